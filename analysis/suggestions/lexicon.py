@@ -15,6 +15,7 @@ from analysis.suggestions.operation import Operation
 _ROWS: Final = """
 List | len length size count list_len | | Int | list_len({0})
 List | push! append! add! push_back! addLast! appending append_item cons_end | T | List<T> | list_push({0}, {1})
+List | shift_left! | T | List<T> | list_push({0}, {1})
 List | extend! concat addAll! extend_from_slice! append_all append_list plus | List<T> | List<T> | __builtin_list_concat({0}, {1})
 List | prepend cons unshift! push_front! | T | List<T> | __builtin_list_concat([{1}], {0})
 List | get nth at elementAt get_unchecked get_at item | Int | T | @list_get
@@ -244,6 +245,8 @@ Map | each forEach for_each each_pair | Fn(Tuple<K, V>) -> Unit | Unit | @entrie
 Map | tryGetValue TryGetValue containsKey | K | Bool | __builtin_map_contains_key({0}, {key})
 Map | clone copy collect dup toMap to_h toMutableMap from_list | | Map<K, V> | {0}
 Map | merge union putAll! extend! | Map<K, V> | Map<K, V> | map_merge({0}, {1})
+Option | error | | T | option_unwrap({0})
+Map | value_or_zero | K | V | @map_or_zero
 Option | unwrap expect get orElseThrow force | | T | option_unwrap({0})
 Option | expect | String | T | option_unwrap({0})
 Option | unwrap_or getOrElse withDefault with_default getOrDefault orElse default or value_or defaultValue value get_or get_with_default getWithDefault fromMaybe value_with | T | T | @option_or
@@ -279,6 +282,15 @@ Int | max maxOf | Int | Int | int_max({0}, {1})
 Int | clamp coerceIn | Int, Int | Int | int_clamp({0}, {1}, {2})
 Int | gcd | Int | Int | int_gcd({0}, {1})
 Int | mod modulo modBy rem_euclid | Int | Int | int_mod({0}, {1})
+Int | bit_and and band bitand land | Int | Int | int_and({0}, {1})
+Int | bit_or or bor bitor lor | Int | Int | int_or({0}, {1})
+Int | bit_xor xor bxor bitxor lxor | Int | Int | int_xor({0}, {1})
+Int | shift_left shl bshl lsl shiftLeft | Int | Int | int_shift_left({0}, {1})
+Int | shift_right shr bshr asr shiftRight | Int | Int | int_shift_right({0}, {1})
+Bool | bit_and and | Bool | Bool | {0} && {1}
+Bool | bit_or or | Bool | Bool | {0} || {1}
+Bool | bit_xor xor | Bool | Bool | {0} != {1}
+String | shift_left! | String | String | {0} ++ {1}
 Int | rem remainder remainderBy | Int | Int | {0} % {1}
 Int | div quot | Int | Int | {0} / {1}
 Int | to_float toDouble toFloat float double | | Float | {0} * 1.0
@@ -326,7 +338,8 @@ LIBRARIES: Final = {
         "std-text",
     ),
     **dict.fromkeys(
-        "int_abs int_min int_max int_pow int_clamp int_gcd int_mod int_sign int_sqrt float_round float_floor float_ceil float_to_int "
+        "int_abs int_min int_max int_pow int_clamp int_gcd int_mod int_sign int_sqrt int_and int_or int_xor int_shift_left "
+        "int_shift_right float_round float_floor float_ceil float_to_int "
         "float_sqrt float_abs float_min float_max float_pow float_format".split(),
         "std-math",
     ),

@@ -104,7 +104,7 @@ def test_a_draft_that_ends_anywhere(name: str) -> None:
 
 
 def test_what_has_no_counterpart_stays_and_is_named() -> None:
-    outcome = repaired("fn main() -> Int {\n    7 & 3\n}\n")
+    outcome = repaired("fn main() -> Int {\n    7 ~ 3\n}\n")
     assert not outcome.verified
     assert [(left.code, left.line) for left in outcome.remaining] == [("E001", 2)]
-    assert "7 & 3" in outcome.text
+    assert "7 ~ 3" in outcome.text

@@ -70,6 +70,10 @@ def rewritten(call: n.Call, is_own: bool = False) -> n.Expr:
             return n.ListOf([each.value for each in arguments])
         if owner.name == "Arrays" and function.name == "stream" and len(arguments) == 1:
             return arguments[0].value
+        if owner.name in ("errors", "fmt") and function.name in ("new", "errorf") and arguments:
+            text = n.Call(n.Name("sprintf", start=owner.start, end=function.end), arguments, start=call.start, end=call.end)
+            reason = arguments[0] if function.name == "new" else n.Argument(text)
+            return n.Call(n.Name("Some", start=owner.start, end=function.end), [reason])
         if owner.name == "fmt" and function.name in _PRINTING:
             return n.Call(n.Name(function.name, start=owner.start, end=function.end), arguments)
     if function.name in ("getKey", "getValue") and not arguments:

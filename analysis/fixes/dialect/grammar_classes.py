@@ -9,7 +9,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import NAME
-from analysis.fixes.dialect.grammar_statements import Statements
+from analysis.fixes.dialect.grammar_go import GoForms
 from analysis.fixes.dialect.types import Type
 from analysis.fixes.dialect.walking import bound_names, walk
 
@@ -20,7 +20,7 @@ _FUNCTIONS: Final = ("fn", "def", "fun", "func", "function")
 _CONSTRUCTORS: Final = ("__init__", "constructor", "init", "initialize")
 
 
-class Classes(Statements):
+class Classes(GoForms):
     """Reads a class behind its name."""
 
     @abstractmethod
@@ -44,6 +44,27 @@ class Classes(Statements):
             return n.Enum(self.name(), variants, exported)
         fields, defaults = self._fields("}")
         return n.Record(self.name(), fields, exported, defaults)
+
+    def received(self, exported: bool) -> n.Implementation:
+        """`func (c *Counter) add(by int) { … }`: a method whose value has a name of its own."""
+        at = self.at
+        self.take()
+        self.expect("(")
+        name = self.name() if self.token.kind == NAME and self.ahead().text != ")" else ""
+        self.skip(":")
+        owner = self.type().name
+        self.expect(")")
+        # What stands between the word and the name is read already: the function begins at its name.
+        self.at -= 1
+        function = self.function(exported)
+        function.start = self.tokens[at].start
+        if name and name in {part.name for part in function.parameters}:
+            raise self.unknown("a parameter with a name of its own")
+        function.parameters.insert(0, n.Parameter("self", Type(owner), start=function.start, end=function.start))
+        for node in walk(function.body):
+            if isinstance(node, n.Name) and node.name == name:
+                node.name = "self"
+        return n.Implementation(owner, [function])
 
     def is_class_body(self) -> bool:
         """Whether methods stand in the body at this place."""

@@ -7,7 +7,8 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import INT, NAME, STRING, TypesAndPatterns
+from analysis.fixes.dialect.grammar_base import INT, NAME, STRING
+from analysis.fixes.dialect.grammar_bits import BITS, BitOperators
 from analysis.fixes.dialect.walking import bound_names, walk
 from analysis.lazily import lazily
 from analysis.suggestions.foreign_words import SIGNS
@@ -21,7 +22,9 @@ _OWN_LEVELS: Final = (
     ("<", "<=", ">", ">=", "in"),
     ("..", "..=", "downTo"),
     ("::",),
-    ("++", "^", "@", "<>"),
+    ("++", "^", "@", "<>", "|"),
+    ("&",),
+    ("<<", ">>"),
     ("+", "-"),
     ("*", "/", "%"),
     ("**",),
@@ -44,11 +47,12 @@ _COMPARING: Final = frozenset(("<", "<=", ">", ">="))
 _RIGHT: Final = frozenset(("::", "<|", "**", "??", "@"))
 
 
-class Expressions(TypesAndPatterns):
+class Expressions(BitOperators):
     """`_plain` counts the places around where a brace begins a block, not a record."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
+        self._no_bars = 0
         self._plain = 0
         self._no_ternary = 0
         self.names_of_functions: set[str] = set()
@@ -181,6 +185,8 @@ class Expressions(TypesAndPatterns):
         while ((self.token.text in signs or self._compares(level)) and self.token.kind != STRING and self._goes_on()) or (
             level == 8 and self._is_dot()
         ):
+            if self.is_sign("|", "&") and not self.is_of_bits():
+                break
             is_dot = self.is_sign(".")
             sign = signs.get(self.take().text, "++" if is_dot else "==")
             left = self._joined(sign, left, level)
@@ -235,6 +241,8 @@ class Expressions(TypesAndPatterns):
         return token.text not in ("..", "in", "to", "is", "not")
 
     def _joined(self, sign: str, left: n.Expr, level: int) -> n.Expr:
+        if sign in BITS and (sign != "^" or self.means_bits):
+            return self.on_bits(sign, left, self._binary(level + 1))
         if sign == ".." and self.is_lua:
             return n.Binary("++", left, self._binary(level))
         if sign in ("..", "..=", "downTo"):

@@ -10,8 +10,8 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import INT, NAME, OPERATOR
-from analysis.fixes.dialect.grammar_classes import Classes
 from analysis.fixes.dialect.grammar_expressions import _block
+from analysis.fixes.dialect.grammar_fields import Fields
 from analysis.fixes.dialect.types import Type, option_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.suggestions.lexicon import FREE
@@ -48,7 +48,7 @@ _BOUND: Final = re.compile(r"\b(?:let|mut|var|val|const|for|fn|and)[ \t]+([a-z_]
 """Names of variables, parameters and functions of the program."""
 
 
-class Parser(Classes):
+class Parser(Fields):
     """A whole text as items in order; `comments` are those that stand between and in them."""
 
     def program(self) -> list[n.Item]:
@@ -61,7 +61,7 @@ class Parser(Classes):
             try:
                 items += self._items()
             except (Untranslatable, RecursionError) as error:
-                self._depth = self._plain = self._no_ternary = 0
+                self._depth = self._plain = self._no_ternary = self._no_bars = 0
                 self._skip_item(at)
                 reason = error.reason if isinstance(error, Untranslatable) else "it is nested too deeply"
                 items.append(n.Verbatim(reason, start=start, end=self.before.end))
@@ -118,8 +118,10 @@ class Parser(Classes):
         if word == "const" and self.ahead().text == "fn":
             self.take()
             word = "fn"
-        if word in _FUNCTIONS:
-            items: list[n.Item] = [self.function(exported)]
+        if word in _FUNCTIONS and self.ahead().text == "(":
+            items: list[n.Item] = [self.received(exported)]
+        elif word in _FUNCTIONS:
+            items = [self.function(exported)]
         elif word in ("data", "case") and self.ahead().text == "class":
             self.take()
             items = [self._record(exported)]
@@ -135,6 +137,9 @@ class Parser(Classes):
             items = [self._record(exported)]
         elif (typed := self._typed_function(exported)) is not None:
             items = [typed]
+        elif word in _CONSTANTS and self.ahead().text == "(":
+            self.take()
+            items = self.constants()
         elif word in _CONSTANTS:
             items = [self._constant()]
         elif word == "impl":
@@ -197,7 +202,7 @@ class Parser(Classes):
             result = self.type()
         if self.skip("throws") and self.skip("->"):
             result = self.type()
-        if result is None and self.is_sign("[", "(", "!", "?") and not self.token.is_first:
+        if result is None and self.is_sign("[", "(", "!", "?", "*") and not self.token.is_first:
             result = self._result_before_body()
         head = self._head()
         if self.skip("="):
@@ -358,27 +363,6 @@ class Parser(Classes):
             while self.token.kind == NAME and not self.token.is_first:
                 payload.append(self._type_operand())
         return n.Variant(name, payload, names, start=start, end=self.before.end)
-
-    def _fields(self, closing: str) -> tuple[dict[str, Type], dict[str, n.Expr]]:
-        fields: dict[str, Type] = {}
-        defaults: dict[str, n.Expr] = {}
-        while not self.skip(closing):
-            while self.is_word("pub", "public", "private", "readonly", "mut", "mutable", "val", "var", "let", "const") and (
-                self.ahead().kind == NAME
-            ):
-                self.take()
-            typed = self.typed_name(",", ";", "=", closing)
-            name = typed[1] if typed is not None else self.name()
-            optional = self.skip("?")
-            self.skip(":")
-            kind = typed[0] if typed is not None else self.type()
-            fields[name] = Type("Option", kind) if optional else kind
-            if self.skip("="):
-                defaults[name] = self.expression()
-            if not self.skip(",", ";") and not self.token.is_first:
-                self.expect(closing)
-                break
-        return fields, defaults
 
     def _enum(self, exported: bool) -> n.Item:
         self.take()

@@ -233,7 +233,10 @@ class Literals(Postfix):
         if self.is_sign("..", "...", "*"):
             self.take()
             return n.Spread(self.expression())
-        return self._argument_value()
+        self._no_bars += 1
+        value = self._argument_value()
+        self._no_bars -= 1
+        return value
 
     def _braces(self) -> n.Expr:
         """A block, a map, a record without a name, an update of a record."""

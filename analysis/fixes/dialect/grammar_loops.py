@@ -50,7 +50,7 @@ class LoopGrammar(Ahead):
         if self.is_sign(":="):
             self.take()
             self.expect("range")
-            source: n.Expr = n.Call(n.Name("enumerate"), [n.Argument(self._binary(0))])
+            source: n.Expr = n.Call(n.Name("range of"), [n.Argument(self._binary(0))])
             pattern = _go_range(pattern)
         else:
             self.expect("in", "of", "<-", ":")

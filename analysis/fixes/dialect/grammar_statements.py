@@ -7,6 +7,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.foreign_calls import counted_entry, pushed
 from analysis.fixes.dialect.grammar_base import NAME
+from analysis.fixes.dialect.grammar_bits import BITS
 from analysis.fixes.dialect.grammar_layout import empty_container, in_cell
 from analysis.fixes.dialect.grammar_loops import LoopGrammar
 from analysis.fixes.dialect.walking import root_of, walk
@@ -16,7 +17,7 @@ _BETWEEN: Final = frozenset(("&", "*", "+", "|", "^", "~", "%", "/", ",", "@", "
 """Signs that stand between values: where one begins a statement, it belongs to the value before it."""
 _COMPOUND: Final = {
     "+=": "+", "-=": "-", "*=": "*", "/=": "/", "%=": "%", "++=": "++", "**=": "**",
-    "??=": "??", "//=": "/", ".=": "++", "||=": "??",
+    "??=": "??", "//=": "/", ".=": "++", "||=": "??", "&=": "&", "|=": "|", "^=": "^", "<<=": "<<", ">>=": ">>",
 }  # fmt: skip
 _ENDS: Final = ("end", "else", "elsif", "elseif", "elif", "when")
 """Words that end the statements behind `do`, `then` and the like."""
@@ -244,9 +245,6 @@ class Statements(LoopGrammar):
             self._derefs.append(root_of(left))
         if begins and self.is_sign(",") and not self.token.is_first and self._is_multiple():
             return self._multiple(left)
-        if self.is_sign("<<") and not self.token.is_first:
-            self.take()
-            return n.Evaluate(n.Call(n.Member(left, "push", start=left.start, end=left.end), [n.Argument(self.expression())]))
         if self.is_sign(":") and isinstance(left, (n.Call, n.Literal)) and not self.token.is_first and not self.ahead().is_first:
             # `first : rest`, as Haskell writes it.
             self.take()
@@ -264,6 +262,8 @@ class Statements(LoopGrammar):
         if self.token.text in _COMPOUND and self.token.kind == "operator":
             sign = _COMPOUND[self.take().text]
             value = self.expression()
+            if sign in BITS:
+                return n.Assign(left, "", self.on_bits(sign, left, value))
             return counted_entry(left, sign, value) or n.Assign(left, sign, value)
         if self.is_sign("++", "--") and not self.token.is_first:
             sign = self.take().text[0]

@@ -66,6 +66,7 @@ class Inference(OperatorTypes):
     def statement(self, statement: n.Statement, expected: Type | None) -> None:
         match statement:
             case n.Let():
+                self.with_flag(statement)
                 kind = statement.type or Type()
                 if statement.value is not None:
                     wanted = kind if statement.type is not None else None
@@ -93,6 +94,7 @@ class Inference(OperatorTypes):
                 self.scopes.pop()
             case n.For():
                 self.scopes.append({})
+                self.counted_source(statement)
                 source = self.infer(statement.source)
                 statement.is_guess = statement.is_guess or (self.guesses and head(source) == "")
                 item = self.item_type(source)

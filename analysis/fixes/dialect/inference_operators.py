@@ -25,6 +25,39 @@ class OperatorTypes(Operations):
         """What a variable has to be for what it is compared with; None where nothing says it."""
         return self.compared.get(pattern.name) if isinstance(pattern, n.Binding) else None
 
+    def with_flag(self, statement: n.Let) -> None:
+        """`v, ok := m[k]`: the value of an entry, or a zero, and whether there is one."""
+        value, pattern = statement.value, statement.pattern
+        if not isinstance(pattern, n.TuplePattern) or len(pattern.items) != 2 or not isinstance(value, n.Index):
+            return
+        kind = self.infer(value.object)
+        if head(kind) != "Map" or head(argument(kind, 1)) in ("Tuple", "List"):
+            return
+        start, end = value.start, value.end
+        items = [
+            n.Call(n.Member(value.object, word, start=start, end=end), [n.Argument(value.index)], start=start, end=end)
+            for word in ("value_or_zero", "contains_key")
+        ]
+        if isinstance(pattern.items[0], n.Wildcard):
+            statement.pattern, statement.value = pattern.items[1], items[1]
+        else:
+            statement.value = n.TupleOf(list(items), start=start, end=end)
+
+    def counted_source(self, loop: n.For) -> None:
+        """`for i, x := range xs`: items with their places, entries of a map, or the numbers below one."""
+        source = loop.source
+        if not isinstance(source, n.Call) or not isinstance(source.function, n.Name) or source.function.name != "range of":
+            return
+        inner = source.arguments[0].value
+        kind = head(self.infer(inner))
+        if kind == "Map":
+            loop.source = inner
+        elif kind == "Int" and isinstance(loop.pattern, n.TuplePattern):
+            loop.source = n.Range(n.Literal("int", "0", start=inner.start, end=inner.start), inner, False, start=inner.start)
+            loop.pattern = loop.pattern.items[0]
+        elif kind or self.may_guess():
+            source.function.name = "enumerate"
+
     def _index(self, node: n.Index, expected: Type | None = None) -> Type:
         kind = self.infer(node.object)
         if head(kind) == "Map":

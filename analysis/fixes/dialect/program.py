@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.changes import note_changed
 from analysis.fixes.dialect.grammar_base import TypesAndPatterns
 from analysis.fixes.dialect.references import GivenBack, give_back
 from analysis.fixes.dialect.types import Type, instantiated
@@ -50,6 +51,8 @@ class Program:
 
     references: dict[str, GivenBack] = field(default_factory=dict)
     """The functions that give back what is passed to them by reference."""
+    has_zeros: bool = False
+    """Whether absent entries of maps, fields and variables without a value hold zeros, as in Go."""
     counts_from_one: bool = False
     """Whether a loop from 1 to the length of a list takes the items at its number, as in Lua and Julia."""
 
@@ -81,6 +84,8 @@ def declared(items: list[n.Item]) -> Program:
                     program.constructors.setdefault(variant.name, []).append(item)
             case n.Constant():
                 program.constants[item.name] = item
+    methods = [function for item in items if isinstance(item, n.Implementation) for function in item.functions]
+    note_changed([item for item in items if isinstance(item, n.Function)], methods)
     for item in items:
         if isinstance(item, n.Implementation):
             for function in item.functions:
@@ -289,6 +294,11 @@ int_max(Int, Int) -> Int
 int_pow(Int, Int) -> Int
 int_clamp(Int, Int, Int) -> Int
 int_gcd(Int, Int) -> Int
+int_and(Int, Int) -> Int
+int_or(Int, Int) -> Int
+int_xor(Int, Int) -> Int
+int_shift_left(Int, Int) -> Int
+int_shift_right(Int, Int) -> Int
 int_mod(Int, Int) -> Int
 int_sign(Int) -> Int
 int_sqrt(Int) -> Int

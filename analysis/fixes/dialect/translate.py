@@ -62,6 +62,7 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         return None
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
     program = declared(items)
+    program.has_zeros = parser.is_go
     functions = list(program.definitions.values())
     edits: list[Edit] = []
     names: list[str] = []

@@ -165,11 +165,14 @@ def single_signs(site: Site) -> Iterator[Proposal]:
                 f"write `{character * 2}`",
                 (insert(place, character),),
             )
-        if character == "&" and not (is_between and is_of_bits):
+        is_operator = is_between and text[place + 1 : place + 2] in (" ", "\t", "\n")
+        if character == "&" and not (is_between and is_of_bits) and not is_operator:
             gone = tuple(Edit((e.start, _behind_mut(text, e.end)), "") for e in _characters(site) if text[e.start] == "&")
             yield Proposal(
                 "no-reference", span, "values are not borrowed: there is no `&`", "remove `&`", gone, Confidence.MEDIUM
             )
+        if is_operator:
+            return
     if character == "?":
         yield from _ternary(site)
     every = tuple(Edit((e.start, e.end), "") for e in _characters(site) if text[e.start] == character)

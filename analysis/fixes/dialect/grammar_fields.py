@@ -1,0 +1,43 @@
+"""Fields of records in all dialects: `name: Type = default`, `Type name;`, `x, y int`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_base import NAME
+from analysis.fixes.dialect.grammar_classes import Classes
+from analysis.fixes.dialect.types import Type
+
+_MODIFIERS: Final = ("pub", "public", "private", "readonly", "mut", "mutable", "val", "var", "let", "const")
+
+
+class Fields(Classes):
+    """`_fields` reads them up to a closing sign."""
+
+    def _fields(self, closing: str) -> tuple[dict[str, Type], dict[str, n.Expr]]:
+        fields: dict[str, Type] = {}
+        defaults: dict[str, n.Expr] = {}
+        while not self.skip(closing):
+            while self.is_word(*_MODIFIERS) and self.ahead().kind == NAME and not self._ends_field():
+                self.take()
+            typed = self.typed_name(",", ";", "=", closing)
+            names = [typed[1] if typed is not None else self.name()]
+            while typed is None and self.is_sign(",") and self.ahead().kind == NAME:
+                # `x, y int`: fields of one type.
+                self.take()
+                names.append(self.name())
+            optional = self.skip("?")
+            self.skip(":")
+            kind = typed[0] if typed is not None else self.type()
+            fields.update(dict.fromkeys(names, Type("Option", kind) if optional else kind))
+            if self.skip("="):
+                defaults[names[-1]] = self.expression()
+            if not self.skip(",", ";") and not self.token.is_first:
+                self.expect(closing)
+                break
+        return fields, defaults
+
+    def _ends_field(self) -> bool:
+        """Whether a word that could be a modifier is a field's name before its type: `val int`."""
+        return self.ahead(2).is_first or self.ahead(2).text in (",", ";", "}", ")")

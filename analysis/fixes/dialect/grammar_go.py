@@ -1,0 +1,264 @@
+"""Forms of Go: `make`, blocks of constants, declarations before a condition, labels, errors beside a value, zeros of types."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_base import END, NAME, STRING
+from analysis.fixes.dialect.grammar_expressions import _block
+from analysis.fixes.dialect.grammar_statements import Statements
+from analysis.fixes.dialect.labels import leave_labelled
+from analysis.fixes.dialect.types import STRING as TEXT
+from analysis.fixes.dialect.types import Type, head, option_of
+from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.lazily import lazily
+
+_GO: Final = re.compile(
+    r"\brange\b|\bmake\(|\bmap\[\w+\]|\[\]\w+\{|\bfunc \(|\berrors\.New|\bfmt\.[A-Z]|\bstrings\.[A-Z]|\bstrconv\.|\berror\)? *\{"
+)
+"""What only programs of Go hold."""
+_ZEROS: Final = {"Int": ("int", "0"), "Float": ("float", "0.0"), "String": ("string", '""'), "Bool": ("bool", "false")}
+_LOOPS: Final = ("for", "while", "loop", "foreach")
+_LONGEST: Final = 60
+"""Tokens of a declaration before a condition."""
+_PARSERS: Final = {"atoi": "to_int", "parseInt": "to_int", "parseFloat": "to_float"}
+
+
+class GoForms(Statements):
+    """Reads them where a statement, a word or a type may begin."""
+
+    _labels: tuple[str, ...] = ()
+
+    @lazily
+    def is_go(self) -> bool:
+        """Whether a program is written as in Go: variables without a value, and absent entries of maps, are zeros."""
+        return _GO.search(self.text) is not None
+
+    # ---- types ----
+
+    def _named_type(self, word: str) -> Type:
+        if word == "error" and self.is_go:
+            return option_of(TEXT)
+        if word in ("Builder", "StringBuilder", "rune", "byte") and not self.is_sign("<", "{"):
+            return TEXT
+        return super()._named_type(word)
+
+    def zero(self, kind: Type) -> n.Expr | None:
+        """The value that a variable of a type has before it gets one; None where nothing says it."""
+        at = self.before.end
+        name = head(kind)
+        if name in _ZEROS:
+            return n.Literal(*_ZEROS[name], start=at, end=at)
+        if name == "List":
+            return n.ListOf([], start=at, end=at)
+        if name == "Map":
+            return n.MapOf([], start=at, end=at)
+        if name == "Option":
+            return n.Literal("none", "None", start=at, end=at)
+        return n.RecordOf(name, {}, start=at, end=at) if name and self.is_go else None
+
+    # ---- words ----
+
+    def _word(self) -> n.Expr:
+        if self.is_word("make") and self.ahead().text == "(" and self.ahead(2).text in ("[", "map"):
+            return self._made()
+        if self.token.text in ("append", "len") and self.is_go:
+            self.library_words |= {self.token.text}
+        return super()._word()
+
+    def _made(self) -> n.Expr:
+        """`make([]int, n)`, `make(map[string]int)`."""
+        start = self.take().start
+        self.expect("(")
+        if self.skip("map"):
+            self.expect("[")
+            key = self.type()
+            self.expect("]")
+            kind = Type("Map", key, self.type())
+        else:
+            kind = self.type()
+        rest = [self.expression() for _ in range(2) if self.skip(",")]
+        self.expect(")")
+        is_empty = not rest or (isinstance(rest[0], n.Literal) and rest[0].text == "0")
+        if head(kind) == "Map" or is_empty:
+            empty = n.MapOf([]) if head(kind) == "Map" else n.ListOf([])
+            empty.start, empty.end = start, self.before.end
+            return n.Cast(empty, kind, start=start, end=self.before.end)
+        item = self.zero(kind.arguments[0])
+        if item is None:
+            raise self.unknown("a type with a zero is expected")
+        return n.Call(n.Name("vec!;"), [n.Argument(item), n.Argument(rest[0])], start=start, end=self.before.end)
+
+    def _if(self) -> n.Expr:
+        """`if x := f(); c { … }`: the declaration stands before."""
+        place = self._declared_before()
+        if place is None or (self.ahead(2).text == "," and self.ahead(4).text == ":=" and self._asks_flag(place)):
+            return super()._if()
+        word = self.take()
+        self._plain += 1
+        first = self.statement()
+        self._plain -= 1
+        self.expect(";")
+        # The condition is read as behind its own word.
+        self.at -= 1
+        self.tokens[self.at] = word._replace(start=self.token.start, end=self.token.end, is_first=False)
+        choice = super()._if()
+        return n.Block([first, n.Evaluate(choice, start=first.end, end=self.before.end)], start=word.start, end=self.before.end)
+
+    def _declared_before(self) -> int | None:
+        """Where the semicolon stands behind a declaration before a condition; None for a condition alone."""
+        depth, has_sign = 0, False
+        for place in range(self.at + 1, min(self.at + _LONGEST, len(self.tokens))):
+            token = self.tokens[place]
+            text = token.text if token.kind != STRING else ""
+            depth += (text in ("(", "[")) - (text in (")", "]"))
+            if text == "{" or token.is_first or depth < 0:
+                return None
+            has_sign |= text in (":=", "=") and depth == 0
+            if text == ";":
+                return place if has_sign else None
+        return None
+
+    def _asks_flag(self, semicolon: int) -> bool:
+        """`v, ok := m[k]; ok`: a look-up in a map."""
+        return (
+            self.tokens[semicolon + 1].text == self.ahead(3).text
+            and self.tokens[semicolon + 2].text == "{"
+            and self.tokens[semicolon - 1].text == "]"
+        )
+
+    # ---- statements ----
+
+    def _statement(self) -> n.Statement:
+        if self.token.kind == NAME and self.ahead().text == ":" and self.ahead(2).text in _LOOPS and self.token.is_first:
+            return self._labelled()
+        if self.is_word("for", "while") and self.ahead().text == "{":
+            self.take()
+            return n.While(n.Literal("bool", "true"), self.block())
+        if self.is_word("var") and self.ahead().kind == NAME and (several := self._variables()) is not None:
+            return several
+        return self._with_error(super()._statement())
+
+    def _labelled(self) -> n.Statement:
+        label = self.take().text
+        self.expect(":")
+        outer, self._labels = self._labels, (*self._labels, label)
+        loop = self.statement()
+        self._labels = outer
+        return leave_labelled(loop, label)
+
+    def _jump(self) -> n.Expr:
+        if self._labels and self.token.text in ("break", "continue"):
+            colon = self.ahead().text == ":"
+            token = self.ahead(2) if colon else self.ahead()
+            if token.kind == NAME and token.text in self._labels and not token.is_first:
+                kind = self.take().text
+                self.skip(":")
+                label = self.take()
+                return n.Jump(kind, n.Name(f"to {label.text}", start=label.start, end=label.end))
+        return super()._jump()
+
+    def _variables(self) -> n.Statement | None:
+        """`var a, b int`, `var a []string`, without a value."""
+        at = self.at
+        self.take()
+        names = [self.name()]
+        try:
+            while self.skip(","):
+                names.append(self.name())
+            if self.is_sign("=", ":", ";", ":=") or self.token.is_first or self.is_word("in"):
+                raise self.unknown("a type is expected")
+            kind = self.type()
+        except Untranslatable:
+            self.at = at
+            return None
+        if self.is_sign("="):
+            self.take()
+            value: n.Expr | None = self.expression()
+            if len(names) == 1:
+                return n.Let(n.Binding(names[0]), kind, value, True)
+            self.at = at
+            return None
+        zero = self.zero(kind) if self.is_go else None
+        if len(names) == 1:
+            return n.Let(n.Binding(names[0]), kind, zero, True)
+        zeros = [self.zero(kind) for _ in names]
+        if any(each is None for each in zeros):
+            self.at = at
+            return None
+        return n.Let(n.TuplePattern([n.Binding(name) for name in names]), None, n.TupleOf([each for each in zeros if each]), True)
+
+    def _with_error(self, statement: n.Statement) -> n.Statement:
+        """`n, err := strconv.Atoi(s)`: the number, or zero beside a reason."""
+        is_pair = isinstance(statement, n.Let) and isinstance(statement.pattern, (n.TuplePattern,))
+        if not isinstance(statement, n.Let) or not is_pair or not isinstance(statement.value, n.Call):
+            return statement
+        function = statement.value.function
+        if not isinstance(function, n.Member) or not isinstance(function.object, n.Name) or function.object.name != "strconv":
+            return statement
+        if function.name not in _PARSERS or not statement.value.arguments:
+            return statement
+        text, start = statement.value.arguments[0].value, statement.start
+        parsed = [n.Call(n.Member(text, _PARSERS[function.name]), [], start=start, end=self.before.end) for _ in range(2)]
+        zero = n.Literal(*_ZEROS["Float" if function.name == "parseFloat" else "Int"], start=start, end=start)
+        name = function.name[0].upper() + function.name[1:]
+        reason = n.Binary(
+            "++",
+            n.Binary("++", n.Literal("string", f'"strconv.{name}: parsing \\""'), text),
+            n.Literal("string", '"\\": invalid syntax"'),
+        )
+        failed = n.Call(n.Name("Some"), [n.Argument(reason)], start=start, end=start)
+        fails = n.Call(n.Member(parsed[1], "is_none"), [], start=start, end=start)
+        none = n.Literal("none", "None", start=start, end=start)
+        statement.value = n.TupleOf(
+            [n.Binary("??", parsed[0], zero), n.If(fails, _block(failed), _block(none), start=start, end=start)],
+            start=start, end=self.before.end,
+        )  # fmt: skip
+        return statement
+
+    # ---- items ----
+
+    def constants(self) -> list[n.Item]:
+        """`const ( A = iota … )`, `var ( … )`, behind the word."""
+        self.expect("(")
+        items: list[n.Item] = []
+        row: n.Expr | None = None
+        kind: Type | None = None
+        while not self.skip(")"):
+            if self.token.kind == END:
+                raise self.unknown("`)` is expected")
+            start, name = self.token.start, self.name()
+            if not self.is_sign("=") and not self.token.is_first and not self.is_sign(")", ";"):
+                kind = self.type()
+            if self.skip("="):
+                row = self.expression()
+            if row is None:
+                raise self.unknown("a value is expected")
+            value = self._counted_row(row, len(items))
+            items.append(n.Constant(name, kind, value, start=start, end=self.before.end))
+            self.skip(";")
+        return items
+
+    def _counted_row(self, row: n.Expr, number: int) -> n.Expr:
+        """A row with its number in place of `iota`."""
+        here = n.Literal("int", str(number), start=row.start, end=row.end)
+        match row:
+            case n.Name(name="iota"):
+                return here
+            case n.Binary(left=n.Name(name="iota")):
+                return n.Binary(row.operator, here, row.right, start=row.start, end=row.end)
+            case n.Call(function=n.Member(object=n.Name(name="iota"))):
+                return self.unknown_row()
+            case n.Call(
+                function=n.Member(name="shift_left" as word, object=left), arguments=[n.Argument(value=n.Name(name="iota"))]
+            ):
+                return n.Call(n.Member(left, word), [n.Argument(here)], start=row.start, end=row.end)
+        return row
+
+    def unknown_row(self) -> n.Expr:
+        raise self.unknown("a row of numbers is expected")
+
+
+__all__ = ["GoForms"]

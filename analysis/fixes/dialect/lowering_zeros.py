@@ -1,0 +1,75 @@
+"""Zeros: what entries of maps that are absent, variables without a value and fields that are left out hold in some languages."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.lowering_references import References
+from analysis.fixes.dialect.types import Type, argument, head
+from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.fixes.dialect.writer import ANY, Code
+from analysis.suggestions.lexicon import operations
+
+_ZEROS: Final = {"Int": "0", "Float": "0.0", "String": '""', "Bool": "false", "List": "[]", "Map": "map_new()", "Option": "None"}
+_GROWING: Final = ("+", "-", "++")
+_MOST_NESTED: Final = 8
+
+
+class Zeros(References):
+    """Reads of absent entries, and changes of them."""
+
+    def zero(self, kind: Type | None, depth: int = 0) -> str:
+        """The zero of a type; of a record one of zeros."""
+        name = head(kind)
+        if name in _ZEROS:
+            return _ZEROS[name]
+        record = self.program.records.get(name)
+        if record is None or depth > _MOST_NESTED:
+            raise Untranslatable(
+                f"a value of type {name or 'unknown'} that is absent", self.function.start if self.function else 0
+            )
+        parts = [
+            f"{field}: {self.value(record.defaults[field], part) if field in record.defaults else self.zero(part, depth + 1)}"
+            for field, part in record.fields.items()
+        ]
+        return f"{name} {{ {', '.join(parts)} }}"
+
+    def write_map_or_zero(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        name = self.fresh("value")
+        owner, key = self.value(operands[0]), self.key(operands[1])
+        zero = self.zero(argument(operands[0].ty, 1))
+        return Code(f"match __builtin_map_get({owner}, {key}) {{ Some({name}) => {name}, None => {zero} }}", ANY)
+
+    def _index(self, node: n.Index) -> Code:
+        if head(node.object.ty) == "Map" and self.program.has_zeros and not node.may_be_absent:
+            return self.write_map_or_zero([node.object, node.index], node, None)
+        return super()._index(node)
+
+    def _assign(self, statement: n.Assign) -> list[str]:
+        target = statement.target
+        if not isinstance(target, n.Index) or head(target.object.ty) != "Map" or statement.operator not in _GROWING:
+            return super()._assign(statement)
+        if head(argument(target.object.ty, 1)) not in ("Int", "Float", "String", "List"):
+            return super()._assign(statement)
+        # `m[k] += 1` is written where an entry that is absent counts as nothing: elsewhere it would fail.
+        before = n.Call(n.Member(target.object, "value_or_zero"), [], start=target.start, end=target.end, ty=target.ty)
+        before.operation = operations()["Map", "value_or_zero", 1]
+        before.operands = [target.object, target.index]
+        value = n.Binary(statement.operator, before, statement.value, start=statement.start, end=statement.end, ty=target.ty)
+        return self.assigned(target, self.value(value, target.ty))
+
+    def _record(self, node: n.RecordOf, expected: Type | None) -> Code:
+        record = self.program.records.get(node.name or head(expected))
+        if record is not None and self.program.has_zeros and node.base is None:
+            for field, kind in record.fields.items():
+                if field not in node.fields and field not in record.defaults:
+                    node.fields[field] = n.Name(self.zero(kind), start=node.end, end=node.end, ty=kind)
+        return super()._record(node, expected)
+
+    def _declared(self, pattern: n.Pattern, kind: Type | None) -> list[str]:
+        held = kind or (pattern.type if isinstance(pattern, n.Binding) else None)
+        if isinstance(pattern, n.Binding) and head(held) in self.program.records:
+            self.used.add(pattern.name)
+            return [f"let mut {self.spelled(pattern.name)} = {self.zero(held)}"]
+        return super()._declared(pattern, kind)
