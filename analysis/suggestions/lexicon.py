@@ -158,7 +158,7 @@ String | to_float toDouble toFloat parse_float toDoubleOrNull | | Option<Float> 
 String | to_string to_s toString clone as_str to_owned into trim_matches as_string from str string to_text | | String | {0}
 String | is_empty isEmpty empty isBlank is_blank string_is_empty | | Bool | {0} == ""
 String | not_empty isNotEmpty | | Bool | {0} != ""
-String | push_str! append! push! add! concat append plus | String | String | {0} ++ {1}
+String | push_str! writeString! writeByte! writeRune! append! push! add! concat append plus | String | String | {0} ++ {1}
 String | pad_left padStart pad_start padLeft leftpad | Int, String | String | string_pad_left({0}, {1}, {2})
 String | pad_left padStart pad_start padLeft rjust | Int | String | string_pad_left({0}, {1}, " ")
 String | pad_right padEnd pad_end padRight | Int, String | String | string_pad_right({0}, {1}, {2})

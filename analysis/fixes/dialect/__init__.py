@@ -6,7 +6,7 @@ become methods of the lexicon (`foreign_calls`, `script_calls`). The `inference*
 `references` which functions give back what was passed to them. The `lowering*` modules, each a layer on the one before, write
 every form that `.ax` lacks with the forms that it has. `translate` decides which items of a file are replaced,
 `contradictions` and `divisions` what of it must not count as verified. `changes` finds the parameters that are changed for the
-caller, `labels` rewrites jumps out of several loops.
+caller, `labels` rewrites jumps out of several loops, `early_returns` closures that return early.
 
 A form without a counterpart raises `Untranslatable`: the item stays as it is. Nothing is guessed silently.
 """

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.go_calls import of_go
 from analysis.fixes.dialect.script_calls import of_scripts
 from analysis.fixes.dialect.walking import walk
 from analysis.suggestions.lexicon import KINDS
@@ -38,7 +39,7 @@ def rewritten(call: n.Call, is_own: bool = False) -> n.Expr:
     """A call of a class or a module that is a literal or an operator here; every other call as it is, so one of the program's."""
     function, arguments = call.function, call.arguments
     _put_in_order(call)
-    plain = of_scripts(call) if not is_own else None
+    plain = (of_go(call) or of_scripts(call)) if not is_own else None
     if plain is not None:
         return plain
     if isinstance(function, n.Name):

@@ -168,8 +168,8 @@ class TypesAndPatterns(Cursor):
         if word in ("fn", "Fn", "fun", "func", "FnMut", "FnOnce") and self.is_sign("("):
             self.take()
             parts = self._types(")")
-            result = self.type() if self.skip("->", ":") else UNIT
-            return Type("Fn", *parts, result)
+            is_result = word == "func" and self.token.kind == NAME and not self.token.is_first
+            return Type("Fn", *parts, self.type() if self.skip("->", ":") or is_result else UNIT)
         while self.is_sign("::", ".") and self.ahead().kind == NAME:
             self.take()
             word = self.name()
@@ -205,9 +205,9 @@ class TypesAndPatterns(Cursor):
     def _types(self, closing: str) -> list[Type]:
         parts = []
         while not self._closes(closing):
-            if self.token.kind == NAME and self.ahead().text == ":":
+            if self.token.kind == NAME and (self.ahead().text == ":" or (closing == ")" and self.ahead().kind == NAME)):
                 self.take()
-                self.take()
+                self.skip(":")
             parts.append(self.type())
             if not self.skip(",", "*"):
                 self._close(closing)

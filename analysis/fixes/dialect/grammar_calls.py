@@ -336,7 +336,10 @@ class Postfix(TrailingClosures):
                 name = self.take().text
                 self.take()
             self.skip("...", "*")
-            arguments.append(n.Argument(self._argument_value(), name))
+            value = self._argument_value()
+            if isinstance(value, n.Range) and value.high is None and value.low is not None and self.before.text == "...":
+                value = n.Spread(value.low, start=value.start, end=value.end)
+            arguments.append(n.Argument(value, name))
             if not self.skip(",", ";"):
                 self.expect(closing)
                 break

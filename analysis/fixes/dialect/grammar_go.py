@@ -7,8 +7,8 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import END, NAME, STRING
+from analysis.fixes.dialect.grammar_cases import Cases
 from analysis.fixes.dialect.grammar_expressions import _block
-from analysis.fixes.dialect.grammar_statements import Statements
 from analysis.fixes.dialect.labels import leave_labelled
 from analysis.fixes.dialect.types import STRING as TEXT
 from analysis.fixes.dialect.types import Type, head, option_of
@@ -26,7 +26,7 @@ _LONGEST: Final = 60
 _PARSERS: Final = {"atoi": "to_int", "parseInt": "to_int", "parseFloat": "to_float"}
 
 
-class GoForms(Statements):
+class GoForms(Cases):
     """Reads them where a statement, a word or a type may begin."""
 
     _labels: tuple[str, ...] = ()
@@ -35,6 +35,10 @@ class GoForms(Statements):
     def is_go(self) -> bool:
         """Whether a program is written as in Go: variables without a value, and absent entries of maps, are zeros."""
         return _GO.search(self.text) is not None
+
+    @property
+    def empty_cases_end(self) -> bool:
+        return self.is_go
 
     # ---- types ----
 
@@ -116,7 +120,7 @@ class GoForms(Statements):
             depth += (text in ("(", "[")) - (text in (")", "]"))
             if text == "{" or token.is_first or depth < 0:
                 return None
-            has_sign |= text in (":=", "=") and depth == 0
+            has_sign |= text == ":=" and depth == 0
             if text == ";":
                 return place if has_sign else None
         return None

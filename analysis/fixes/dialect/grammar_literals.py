@@ -10,7 +10,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.grammar_calls import Postfix
 from analysis.fixes.dialect.scanner import Token
-from analysis.fixes.dialect.types import UNIT
+from analysis.fixes.dialect.types import UNIT, Type, list_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import walk
 from analysis.lazily import lazily
@@ -111,25 +111,37 @@ class Literals(Postfix):
         self._no_ternary, ternary = 0, self._no_ternary
         items: list[n.Expr] = []
         while not self.skip("}"):
-            items.append(self.expression())
+            items.append(self._braced_item())
             if not self.skip(","):
                 self.expect("}")
                 break
         self._plain, self._no_ternary = plain, ternary
         return n.ListOf(items, start=start, end=self.before.end)
 
+    def _braced_item(self) -> n.Expr:
+        """An item in braces, which may be a list or the fields of a record in braces itself."""
+        if not self.is_sign("{"):
+            return self.expression()
+        if self.ahead().kind == NAME and self.ahead(2).text in (":", "="):
+            start = self.take().start
+            fields, base = self._record_fields()
+            return n.RecordOf("", fields, base, start=start, end=self.before.end)
+        return self.braced_list()
+
     def listed(self) -> n.Expr:
         """`[]int{ 1, 2 }`, `[_]i32{ … }`, `new[] { … }`: brackets and a type before the items in braces."""
-        self.expect("[")
+        start = self.expect("[").start
         while not self.skip("]"):
             self.take()
-        if not self.is_sign("{"):
-            self._type_operand()
-        return self.braced_list()
+        if self.is_sign("{"):
+            return self.braced_list()
+        kind = list_of(self._type_operand())
+        items = self.braced_list()
+        return n.Cast(items, kind, start=start, end=self.before.end)
 
     def _is_typed_list(self) -> bool:
         """Whether brackets at this place stand before a type and a brace."""
-        if self._plain or self.ahead(2 if self.ahead().text in ("_", "...") or self.ahead().kind == INT else 1).text != "]":
+        if self.ahead(2 if self.ahead().text in ("_", "...") or self.ahead().kind == INT else 1).text != "]":
             return False
         place = self.behind_brackets.get(self.at, len(self.tokens) - 1)
         token = self.tokens[place]
@@ -137,7 +149,10 @@ class Literals(Postfix):
             return False
         while self.tokens[place].kind == NAME or self.tokens[place].text in ("[", "]", ".", "*"):
             place += 1
-        return self.tokens[place].text == "{"
+        if self.tokens[place].text != "{":
+            return False
+        # In front of a block the items are in the first braces.
+        return not self._plain or self.tokens[self.behind_brackets.get(place, len(self.tokens) - 1)].text == "{"
 
     def _list(self) -> n.Expr:
         if self._is_typed_list():
@@ -324,6 +339,13 @@ class Literals(Postfix):
         fields, _ = self._record_fields()
         return n.RecordOf("", fields, base)
 
+    def _type_of_map(self) -> Type:
+        """`[string]int` behind `map`."""
+        self.expect("[")
+        key = self.type()
+        self.expect("]")
+        return Type("Map", key, self.type())
+
     def _map(self) -> n.Expr:
         self.expect("{")
         self._plain, plain = 0, self._plain
@@ -331,7 +353,7 @@ class Literals(Postfix):
         while not self.skip("}"):
             key = self.expression()
             self.expect(":", "=>")
-            pairs.append((key, self.expression()))
+            pairs.append((key, self._braced_item() if self.is_sign("{") and self._plain_brace() else self.expression()))
             if not self.skip(","):
                 self.expect("}")
                 break

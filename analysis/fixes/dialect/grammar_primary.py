@@ -103,11 +103,8 @@ class Primary(Layouts):
             return self.listed()
         if token.text == "map" and self.ahead().text == "[":
             self.take()
-            self.expect("[")
-            self.type()
-            self.expect("]")
-            self.type()
-            return self._map()
+            kind = self._type_of_map()
+            return n.Cast(self._map(), kind, start=token.start, end=self.before.end)
         if token.text == "for" and self.ahead().text == "(":
             return self._for_value()
         if (self.ahead().text == "=>" and not self._no_ternary) or (
@@ -292,6 +289,7 @@ class Primary(Layouts):
             while not self.skip("}"):
                 match.arms += self._arm_rows()
             self._plain = plain
+            self.settle_cases(match)
         else:
             column, is_first = self.token.column, True
             while (is_first or self._is_next_arm(column)) and not self.is_sign("}", ")", "]", ""):
@@ -307,14 +305,14 @@ class Primary(Layouts):
         rows: list[tuple[n.Expr, n.Expr]] = []
         otherwise: n.Block | None = None
         while not self.skip(closing):
-            self.skip("case")
+            is_case = self.skip("case") or self.is_word("default")
             is_truth = self.is_word("true", "True") and self.ahead().text in ("->", "=>")
             is_last = is_truth or self.is_word("else", "default", "_", "otherwise")
             if is_last:
                 self.take()
             condition = None if is_last else self.condition()
-            self.expect("->", "=>", ":")
-            body = self._arm_body()
+            is_case &= self.expect("->", "=>", ":").text == ":"
+            body = self.case_body() if is_case else self._arm_body()
             self.skip(",", ";")
             if condition is None:
                 otherwise = _block(body)
@@ -345,7 +343,8 @@ class Primary(Layouts):
     def _arm(self) -> n.Arm:
         start = self.token.start
         self.skip("|")
-        self.skip("case", "when")
+        is_case = self.skip("case") or self.is_word("default")
+        self.skip("when")
         is_else = self.is_word("else", "default")
         if is_else:
             self.take()
@@ -365,9 +364,9 @@ class Primary(Layouts):
         if self.uses_end and (self.is_word("then") or self.token.is_first or is_else) and not self.is_sign("->", "=>", ":"):
             body: n.Expr = self.worded_block()
             return n.Arm(pattern, guard, body, start=start, end=self.before.end)
-        self.expect("=>", "->", ":")
+        sign = self.expect("=>", "->", ":").text
         self._no_ternary, ternary = 0, self._no_ternary
-        body = self._arm_body()
+        body = self.case_body() if sign == ":" and is_case else self._arm_body()
         self._no_ternary = ternary
         while self.skip(",", ";"):
             pass
@@ -417,6 +416,12 @@ class Primary(Layouts):
         if self.before.text in (",", ";") and isinstance(before[-1], n.Evaluate):
             return False
         return isinstance(before[-1], n.Let) and not self.is_word("case", "default")
+
+    def settle_cases(self, match: n.Match) -> None:
+        """Cases without a body of their own, as those of C that share one with the next."""
+
+    @abstractmethod
+    def case_body(self) -> n.Expr: ...
 
     @abstractmethod
     def one_statement(self) -> n.Block: ...

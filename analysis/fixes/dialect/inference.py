@@ -267,7 +267,7 @@ class Inference(OperatorTypes):
             case n.Try():
                 return self._try(node)
             case n.Cast():
-                self.infer(node.value)
+                self.infer(node.value, node.target if isinstance(node.value, (n.ListOf, n.MapOf)) else None)
                 return node.target
             case n.Jump():
                 if node.value is not None:
@@ -298,6 +298,12 @@ class Inference(OperatorTypes):
             case n.ListOf():
                 if self.is_tuple(node, expected):
                     return Type("Tuple", *(part.ty or Type() for part in node.items))
+                record = self.program.records.get(head(expected))
+                if record is not None and len(record.fields) == len(node.items):
+                    # `{"al", 30}` where a record is wanted: its fields in order.
+                    for part, field in zip(node.items, record.fields.values(), strict=True):
+                        unify(field, self.infer(part, field))
+                    return Type(record.name)
                 item = argument(expected) if head(expected) == "List" else Type()
                 for part in node.items:
                     if isinstance(part, n.Spread):

@@ -140,6 +140,9 @@ class Expressions(Writer):
         match node:
             case n.ListOf() if node.is_tuple:
                 return self._collection(n.TupleOf(node.items, ty=node.ty, start=node.start, end=node.end), expected)
+            case n.ListOf() if (record := self.program.records.get(head(node.ty))) is not None:
+                given = dict(zip(record.fields, node.items, strict=False))
+                return self._record(n.RecordOf(record.name, given, ty=node.ty, start=node.start, end=node.end), expected)
             case n.ListOf():
                 return self._list(node)
             case n.TupleOf():

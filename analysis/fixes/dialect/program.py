@@ -7,6 +7,7 @@ from functools import cache
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.changes import note_changed
+from analysis.fixes.dialect.early_returns import without_early_returns
 from analysis.fixes.dialect.grammar_base import TypesAndPatterns
 from analysis.fixes.dialect.references import GivenBack, give_back
 from analysis.fixes.dialect.types import Type, instantiated
@@ -73,6 +74,8 @@ def declared(items: list[n.Item]) -> Program:
     for item in items:
         for node in walk(item):
             _without_aliases(node, aliases)
+            if isinstance(node, n.Lambda):
+                without_early_returns(node)
     program.counts_from_one = any(_counts_from_one(node) for item in items for node in walk(item) if isinstance(node, n.For))
     for item in items:
         match item:
@@ -166,6 +169,8 @@ def _declare_method(program: Program, owner: str, function: n.Function) -> None:
     is_taken = own in program.functions or own in BUILTINS or own in ("new", "default", "from", "to_string", "fmt")
     function.name = f"{_snake(owner)}_{own}" if is_taken else own
     program.methods[(owner, own)] = function.name
+    # Where they are called, methods of Go and C# are read with a small letter.
+    program.methods.setdefault((owner, own[0].lower() + own[1:]), function.name)
     for kind in [parameter.type for parameter in function.parameters] + [function.result]:
         if kind is not None and kind.name == "Self":
             kind.name = owner
