@@ -48,8 +48,8 @@ def _branches(value: n.Expr | None, rest: list[n.Statement], statement: n.Statem
         return n.If(value.condition, then, other, start=value.start, end=value.end)
     if isinstance(value, n.Match) and not rest:
         for arm in value.arms:
-            statements = arm.body.statements if isinstance(arm.body, n.Block) else [n.Evaluate(arm.body, start=arm.start)]
-            body = _valued(statements, arm.body)
+            only: list[n.Statement] = [n.Evaluate(arm.body, start=arm.start)]
+            body = _valued(arm.body.statements if isinstance(arm.body, n.Block) else only, arm.body)
             if body is None:
                 return None
             arm.body = body

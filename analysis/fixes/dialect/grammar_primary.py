@@ -103,8 +103,8 @@ class Primary(Layouts):
             return self.listed()
         if token.text == "map" and self.ahead().text == "[":
             self.take()
-            kind = self._type_of_map()
-            return n.Cast(self._map(), kind, start=token.start, end=self.before.end)
+            map_type = self._type_of_map()
+            return n.Cast(self._map(), map_type, start=token.start, end=self.before.end)
         if token.text == "for" and self.ahead().text == "(":
             return self._for_value()
         if (self.ahead().text == "=>" and not self._no_ternary) or (
