@@ -40,7 +40,7 @@ $(STAMP): requirements.lock pyproject.toml
 demo: setup ## one process, an editor and an agent: a readable transcript
 	@$(BIN)/python demo/run.py
 
-test: lint types contracts ## everything that decides whether a change may land; ends with pytest's closing line
+test: lint ## everything that decides whether a change may land: types and contracts are tests, too; ends with pytest's closing line
 	@# Four on two cores: while some wait for processes of their own, others compute. A file stays in one process.
 	@$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
 
