@@ -223,7 +223,7 @@ def _common(system: Running) -> dict[str, Any]:
 
 
 def _place(machine: Machine) -> dict[str, Any]:
-    """Where a machine stands, and the variables in scope there."""
+    """Call stack of a machine, and the variables in scope at its place."""
     variables = {name: _text(value) for name, value in machine.named_locals()[:_SHOWN]}
     return {"stack": [list(frame) for frame in standing(machine)], "variables": variables}
 

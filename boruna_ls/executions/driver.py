@@ -92,7 +92,7 @@ class Driver:
 
     @property
     def is_busy(self) -> bool:
-        """Whether an execution is driven now."""
+        """True while an execution is being driven."""
         return bool(self._under_way)
 
     def stop(self, key: int) -> None:
@@ -276,6 +276,6 @@ def _seconds(execution: Execution) -> float:
 
 
 def _is_parallel(version: Version) -> bool:
-    """Whether the program spawns actors, whose answers come in the order in which they were given."""
+    """True if the program spawns actors: their tasks' answers are logged in the order in which they were given."""
     functions = unpacked(version.module).functions
     return any(op[0] == "SpawnActor" for function in functions for op in function.code)

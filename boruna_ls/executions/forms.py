@@ -13,7 +13,7 @@ _PLAIN: Final = frozenset(("string", "integer", "number", "boolean"))
 
 
 def question_of(execution: Execution, task: LoggedCall) -> str:
-    """What a person is shown: the prompt is the program's, not ours."""
+    """Text of a task as a person sees it: the prompt is the program's, not ours."""
     head = f"The program {quoted(execution.program_id)} (execution {quoted(execution.execution_id)}) asks:"
     refusal = f"\n\n(The last answer was refused: {visible(task.refusal)})" if task.refusal is not None else ""
     return f"{head}\n\n{visible(task.prompt)}{refusal}"

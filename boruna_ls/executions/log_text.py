@@ -1,4 +1,4 @@
-"""How the log writes calls, and what is said of a replay that leaves it; used in worker processes, too."""
+"""Text form of logged calls, and the message for a replay that departs from its log; used in worker processes, too."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What answers the capability calls of a drive: from the log as far as it goes, then by the broker, written ahead.
+"""Effects of a drive with a write-ahead log: calls are answered from the log as far as it goes, then by the broker.
 
 The intent of a call is on disk before its effect happens, its result before the program gets it. A call with an intent and no
-result was interrupted: nobody knows whether it happened, so it is not made again; the program gets a failure that says so.
+result was interrupted: its effect may or may not have happened, so it is not repeated; the program gets a failure that says so.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_CALLS: Final = 100_000
 
 
 class Effects(Protocol):
-    """What performs an effect: see `effects/broker.py`."""
+    """Performer of effects: see `effects/broker.py`."""
 
     def answer(self, content: bytes, /) -> bytes:
         """From the content of a CALL to that of its RESULT."""
@@ -166,7 +166,7 @@ class LoggedEffects:
         return text_of(json.loads(prepared.answer(content).decode("utf-8", "surrogatepass")))
 
     def _prepare(self) -> Effects:
-        """What performs the effects; the calls up to now count for the budgets of the policy."""
+        """Performer of the effects; the calls up to now count for the budgets of the policy."""
         if self._effects is None:
             effects = self._performs(self._store.used(self._execution.key))
             with self._lock:
@@ -178,7 +178,7 @@ class LoggedEffects:
 
 
 def budget_error(execution: Execution, now: float) -> dict[str, Any] | None:
-    """Which budget of an execution is used up, apart from those that a drive counts."""
+    """Error for a budget of an execution that is used up; None if none is. Budgets that a drive counts are not checked here."""
     budgets: Budgets = execution.budgets
     if budgets.tokens is not None and execution.tokens > budgets.tokens:
         return _spent("tokens", budgets.tokens)
@@ -188,7 +188,7 @@ def budget_error(execution: Execution, now: float) -> dict[str, Any] | None:
 
 
 def _only_asks(capability: str, arguments: list[Any]) -> bool:
-    """Whether it is a function of `mcp` itself, such as `list_tools`: they have an empty first argument, and call no tool."""
+    """True for functions of `mcp` itself, such as `list_tools`: they have an empty first argument, and call no tool."""
     return capability == TOOL and arguments[:1] == [{"String": ""}]
 
 

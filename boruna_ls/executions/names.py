@@ -31,7 +31,7 @@ ID_RULE: Final = "1 to 128 letters, digits, `.`, `_`, `-`"
 
 
 def is_id(text: str) -> bool:
-    """Whether a text can be the id of a program or an execution."""
+    """True if a text can be the id of a program or an execution."""
     return _ID.fullmatch(text) is not None
 
 
@@ -47,7 +47,7 @@ class ExecutionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Budgets:
-    """What an execution may use from its start to its end; `seconds` by the wall clock, waiting included. None: no bound."""
+    """Budgets of an execution from its start to its end; `seconds` by the wall clock, waiting included. None: no bound."""
 
     tasks: int | None = None
     tokens: int | None = None
@@ -61,5 +61,5 @@ class Budgets:
 
 
 def tokens_of(text: str) -> int:
-    """How many tokens an answer counts as."""
+    """Number of tokens that an answer counts as."""
     return -(-len(text.encode("utf-8", "surrogatepass")) // TOKEN_BYTES)

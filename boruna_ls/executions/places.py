@@ -1,6 +1,6 @@
-"""Which lines the instructions of a stored program come from, as JSON that is stored beside it.
+"""Source lines of the instructions of a stored program, as JSON that is stored beside it.
 
-Made once when a program is loaded: an execution goes on when the texts of its workspace have long changed.
+Computed once when a program is loaded: an execution continues after the texts of its workspace have changed.
 """
 
 from __future__ import annotations

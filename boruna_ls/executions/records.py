@@ -25,7 +25,7 @@ class NewVersion:
     places: str = field(repr=False)
     workspace: str
     warnings: tuple[str, ...] = ()
-    """What the checker says about it, not stored."""
+    """Warnings of the checker, not stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +89,12 @@ class LoggedCall:
 
     @property
     def is_task(self) -> bool:
-        """Whether it waits for a mind."""
+        """True if the call waits for an answer by a model or a person."""
         return self.capability == THINK
 
     @property
     def is_open(self) -> bool:
-        """Whether it has no result."""
+        """True if the call has no result."""
         return self.result is None
 
     @property

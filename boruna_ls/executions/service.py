@@ -40,12 +40,12 @@ def shared_service() -> Service:
 
 
 def drives_under_way() -> bool:
-    """Whether this process drives executions; it then should not end of itself."""
+    """True if this process drives executions; it then should not end of itself."""
     return bool(_shared) and _shared[0].driver.is_busy
 
 
 class Service:
-    """What can be done with executions. Methods raise ExecutionError if nothing was done, StoreError if the disk fails."""
+    """Operations on executions. Methods raise ExecutionError if nothing was done, StoreError if the disk fails."""
 
     def __init__(self, store: Store, driver: Driver) -> None:
         self.store = store

@@ -169,7 +169,7 @@ class Store:
         return [_summary(row) for row in rows]
 
     def count(self, owner: str, state: str | None, program: str | None) -> int:
-        """How many executions there are."""
+        """Number of an owner's executions, of one state or program if given."""
         where, values = ["owner = ?"], [owner]
         for column, value in (("state", state), ("program_id", program)):
             if value is not None:
@@ -201,7 +201,7 @@ class Store:
         return [LoggedCall(*row) for row in rows]
 
     def used(self, key: int) -> dict[str, int]:
-        """How many calls of each capability there were; of tasks those that were opened."""
+        """Number of calls by capability; of tasks those that were opened."""
         rows = self.sql.read(
             "SELECT capability, COUNT(*) FROM calls WHERE execution = ? AND (capability != 'llm.call' OR result IS NULL OR "
             "answer_order IS NOT NULL OR result = ?) GROUP BY capability",
@@ -244,7 +244,7 @@ class Store:
         return token
 
     def use_token(self, owner: str, kind: str, name: str, token: str) -> bool:
-        """Whether a token confirms this deletion; it does so once."""
+        """True if a token confirms this deletion; a token is deleted by its use."""
         with self.sql.writing() as do:
             rows = do(
                 "DELETE FROM tokens WHERE digest = ? AND owner = ? AND kind = ? AND name = ? RETURNING expires",

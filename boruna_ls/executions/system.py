@@ -59,7 +59,7 @@ class Running(ABC):
 
     @abstractmethod
     def state(self) -> Any:
-        """What `restore` needs: plain data and values."""
+        """State for `restore`: plain data and values."""
 
     @abstractmethod
     def restore(self, state: Any) -> None:

@@ -24,7 +24,7 @@ _SHOWN: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class CheckTask(Task):
-    """Which of some JSON texts is the first to fit a schema."""
+    """Search for the first of some JSON texts that fits a schema."""
 
     schema: str
     candidates: tuple[str, ...]
@@ -80,7 +80,7 @@ def _candidates(result: Any) -> list[str]:
 
 
 def _unfenced(text: str) -> str:
-    """What stands in a fenced block that is the whole text."""
+    """Content of a fenced block that is the whole text; any other text unchanged."""
     stripped = text.strip()
     if not (stripped.startswith(_FENCE) and stripped.endswith(_FENCE) and len(stripped) > 2 * len(_FENCE)):
         return text

@@ -129,7 +129,7 @@ class System:
         return True
 
     def options_of(self, actor: Actor) -> Options:
-        """What the machine of a new actor is given."""
+        """Options of a new actor's machine."""
         return Options(gateway=Gateway(self.policy, Mock(display), actor.log), log=actor.log, scheduler=actor)
 
     def _outcome(self, error: str | None) -> ActorsOutcome:

@@ -1,4 +1,4 @@
-"""What every pure opcode does to its operands: one function each, arguments in the order in which they were pushed.
+"""Implementation of every pure opcode: one function each, arguments in the order in which they were pushed.
 
 The tables at the end name them by opcode; the interpreter calls them for everything, translated code wherever it has no
 faster form of its own. Checks stand in the order of chapters 08 and 09, since the first that fails decides the message.
@@ -93,7 +93,7 @@ def pushed(xs: Value, value: Value) -> Value:
 
 
 def list_is_empty(xs: Value) -> bool:
-    """Whether there is no item."""
+    """True if the list has no items."""
     return not _list(xs)[2]
 
 
@@ -178,19 +178,19 @@ def string_chars(text: Value) -> Value:
 
 
 def contains(text: Value, part: Value) -> bool:
-    """Whether `part` occurs."""
+    """True if the text contains `part`."""
     text = _text(text)
     return _text(part) in text
 
 
 def starts_with(text: Value, part: Value) -> bool:
-    """Whether the text begins so."""
+    """True if the text begins with `part`."""
     whole = _text(text)
     return whole.startswith(_text(part))
 
 
 def ends_with(text: Value, part: Value) -> bool:
-    """Whether the text ends so."""
+    """True if the text ends with `part`."""
     whole = _text(text)
     return whole.endswith(_text(part))
 
@@ -344,7 +344,7 @@ def map_remove(table: Value, key: Value) -> Map:
 
 
 def map_contains_key(table: Value, key: Value) -> bool:
-    """Whether there is such a key."""
+    """True if the map contains the key."""
     return _text(key) in _map(table).entries() if type(table) is Map else bool(_map(table))
 
 

@@ -1,6 +1,6 @@
-"""What ends a run: an error of the program, a limit, or an actor that has to wait.
+"""Exceptions that end a run: an error of the program, a limit, or an actor that has to wait.
 
-The exceptions carry the texts of chapter 08 section 7 and nothing else; where an error happened (function, instruction, call
+The exceptions carry the texts of chapter 08 section 7 and nothing else; the place of an error (function, instruction, call
 stack, steps) is known to the machine that was executing, see `interpreter.Failure`.
 """
 

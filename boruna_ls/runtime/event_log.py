@@ -1,6 +1,6 @@
-"""What a run did that others can see, in order, and the one digest over it (spec chapter 12 section 1).
+"""Observable events of a run, in order, and the one digest over them (spec chapter 12 section 1).
 
-Values are kept as they are, which costs nothing, since they never change; texts are made when somebody asks.
+Values are kept as they are, which costs nothing, since they never change; texts are made on request.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _VALUES: Final = frozenset(("result", "tree", "payload"))
 
 
 class LogError(ValueError):
-    """Why a text is no event log."""
+    """The text is not an event log; the message says why."""
 
 
 class Event(NamedTuple):
@@ -69,7 +69,7 @@ class EventLog:
         self.events.append(Event("CapCall", (("capability", capability), ("args", tuple(arguments)))))
 
     def cap_result(self, capability: str, result: Value) -> None:
-        """What the handler answered."""
+        """Record the handler's answer."""
         self.events.append(Event("CapResult", (("capability", capability), ("result", result))))
 
     def ui_emit(self, tree: Value) -> None:
@@ -102,7 +102,7 @@ class EventLog:
         return [event for event in self.events if event.kind == "CapCall"]
 
     def results(self) -> list[Value]:
-        """What capabilities answered, in order."""
+        """Results of capability calls, in order."""
         return [event.fields[1][1] for event in self.events if event.kind == "CapResult"]
 
     def pieces(self) -> Iterator[str]:

@@ -118,7 +118,7 @@ def _line(function: str, ip: int, op: Op, depth: int) -> str:
 
 
 class Debug:
-    """Where the debugging functions of a program write: standard error, and the beginning into the answer."""
+    """Output of a program's debugging functions: to standard error, and its beginning into the answer."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -133,7 +133,7 @@ class Debug:
 
 
 def mock_of(job: Job) -> Handler:
-    """What answers the capabilities of a job without effects."""
+    """Handler that answers the capabilities of a job without effects."""
     return Mock(display, job.inputs)
 
 
@@ -166,7 +166,7 @@ def _run(job: Job, progress: Progress, handler: Handler) -> Outcome:
 
 
 def finished(run: RunOutcome, gateway: Gateway, job: Job, debug: Debug | None = None) -> Outcome:
-    """What came of a run, with its value or with what was emitted before it failed."""
+    """Outcome of a run, with its value or with what it emitted before it failed."""
     outcome = basic(run, gateway, debug)
     if run.error is None:
         _add_result(outcome, run, job)
@@ -176,7 +176,7 @@ def finished(run: RunOutcome, gateway: Gateway, job: Job, debug: Debug | None = 
 
 
 def basic(run: RunOutcome, gateway: Gateway, debug: Debug | None = None) -> Outcome:
-    """What every outcome has."""
+    """Common fields of every outcome."""
     outcome: Outcome = {"steps": run.steps, "seconds": run.seconds, "spawns": run.actor_spawns, "calls": gateway.used}
     if debug is not None and debug.texts:
         outcome["debug"] = "".join(debug.texts)

@@ -1,7 +1,7 @@
-"""How values are shown: display text, public JSON, tagged JSON (chapter 08 section 8, chapters 06 section 5 and 12 section 1).
+"""Text forms of values: display text, public JSON, tagged JSON (chapter 08 section 8, chapters 06 section 5 and 12 section 1).
 
 Nothing here recurses, since values can be nested a hundred thousand levels deep; and everything is bounded, since a value that
-shares its parts can be written in exponentially many characters: `TooLarge` says that the bound was met.
+shares its parts can be written in exponentially many characters: `TooLarge` says that the bound was reached.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def written(value: Value, parts_of: Callable[[Value], str | list[Value]], limit:
 
 
 def _entries(value: Value) -> int:
-    """How many values a list or map holds; 0 for others."""
+    """Number of values in a list or map; 0 for others."""
     if type(value) is tuple and value[0] == LIST_HEAD:
         return int(value[2])
     return len(value) if type(value) is Map else 0

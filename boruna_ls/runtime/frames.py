@@ -19,7 +19,7 @@ FAULT: Final = b"F"
 CALL: Final = b"C"
 """A worker asks for an effect: JSON `capability`, `arguments` (tagged values), `by_function`. One at a time."""
 RESULT: Final = b"E"
-"""What came of it: JSON `value` (a tagged constant), `failure`, or `denied`."""
+"""Result of a call: JSON `value` (a tagged constant), `failure`, or `denied`."""
 CALL_LIMIT: Final = 16 * 1024 * 1024
 """Bytes of the longest CALL."""
 LIMIT: Final = 256 * 1024 * 1024

@@ -19,7 +19,7 @@ RESULTS: Final = frozenset(("net.fetch", "fs.read", "fs.write", "db.query"))
 
 
 class HandlerFailure(Exception):
-    """What a handler could not do, in the words that the program gets."""
+    """A handler failed; the message is the text that the program gets."""
 
 
 Handler = Callable[[str, Sequence[Any], bool], Any]

@@ -26,7 +26,7 @@ CLOCK_EVERY: Final = 1024
 
 
 class Status(Enum):
-    """Why `run` came back."""
+    """Reason why `run` returned."""
 
     DONE = "the program has ended"
     EXHAUSTED = "the slice is used up"

@@ -1,4 +1,4 @@
-"""What a worker process is asked to do; pickled by the server, so plain values only."""
+"""Tasks of worker processes; pickled by the server, so plain values only."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class LiveTask(ABC):
 
 
 class Mode(Enum):
-    """What is done with the program."""
+    """Use that is made of the program."""
 
     RUN = "run"
     SEALED = "sealed"
@@ -71,15 +71,15 @@ class Job:
     output_schema: str = ""
     inputs: Mapping[str, str] | None = None
     live: bool = False
-    """Whether capability calls are asked of the parent process; else they get fixed answers."""
+    """True if capability calls are sent to the parent process; else they get fixed answers."""
     wants_progress: bool = False
     offset: int = 0
     trace_offset: int | None = None
     """With a number, the trace begins after so many lines and has the places of its lines beside it."""
     trace_values: bool = False
-    """Whether such a trace also has, for each line, the value that its instruction finds on the top of the stack."""
+    """True if such a trace also has, for each line, the value that its instruction finds on the top of the stack."""
     canonical: bool = False
-    """Whether the canonical text of the event log is wanted, too."""
+    """True if the outcome includes the canonical text of the event log."""
     log: str = field(default="", repr=False)
     tests: tuple[int, ...] = ()
 

@@ -66,7 +66,7 @@ def quoted(text: str) -> str:
 
 
 def depth_of(text: str) -> int:
-    """How many levels of lists and objects a JSON text nests."""
+    """Nesting depth of lists and objects in a JSON text."""
     depth = deepest = 0
     for match in _NESTING.finditer(text):
         if match[0] in "[{":

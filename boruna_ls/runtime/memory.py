@@ -76,7 +76,7 @@ class WindowsCounters(ctypes.Structure):
 
 
 def windows_counters() -> WindowsCounters:
-    """What Windows knows of the memory of this process; all 0 if it does not say, or elsewhere."""
+    """Memory counters of this process on Windows; all 0 if they are unavailable, or elsewhere."""
     counters = WindowsCounters(size=ctypes.sizeof(WindowsCounters))
     if sys.platform == "win32":
         system = ctypes.WinDLL("kernel32")

@@ -27,7 +27,7 @@ _FOR_FUNCTIONS: Final[Mapping[str, Constant]] = {
     "db.query": ("String", "[]"),
     "llm.call": ("String", '{"mock": true, "status": "ok"}'),
 }
-"""Where a function of the language answers something else than the bare capability."""
+"""Answers to functions of the language, where they differ from those to the bare capability."""
 
 
 class Mock:
@@ -69,7 +69,7 @@ def _tool(arguments: Sequence[Any]) -> Constant:
 
 
 def input_text(inputs: Mapping[str, str], arguments: Sequence[Any]) -> str:
-    """What `step_input` answers where inputs were declared. Raises HandlerFailure."""
+    """Answer of `step_input` where inputs were declared. Raises HandlerFailure."""
     if not arguments or not isinstance(arguments[0], str):
         raise HandlerFailure("step.input: expected String argument (input name)")
     if (text := inputs.get(arguments[0])) is None:

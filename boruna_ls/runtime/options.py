@@ -1,4 +1,4 @@
-"""What a run is given from outside, and the seams to the parts that other modules implement: gateway, log, scheduler."""
+"""Environment of a run, and its interfaces to parts that other modules implement: gateway, log, scheduler."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Gateway(Protocol):
 
 
 class Log(Protocol):
-    """What a run records apart from capability calls, which the gateway records itself."""
+    """Record of a run apart from capability calls, which the gateway records itself."""
 
     def ui_emit(self, value: Value) -> None:
         """An `emit`."""

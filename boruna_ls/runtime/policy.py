@@ -25,7 +25,7 @@ _DENY_ALL: Final = "deny-all"
 
 
 class PolicyError(Exception):
-    """Why a policy cannot be used. `extra` are further fields of the answer: `path`, `found`, `hint`, `field`."""
+    """A policy cannot be used. `extra` are further fields of the answer: `path`, `found`, `hint`, `field`."""
 
     def __init__(self, kind: str, message: str, **extra: Any) -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ class PolicyError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What holds for one capability; a budget of 0 is none."""
+    """Rule for one capability; `budget: 0` means unlimited."""
 
     allow: bool
     budget: int = 0
@@ -86,7 +86,7 @@ class Policy:
     """By name of an MCP server the patterns of tools that may be called (`*` stands for anything); None bounds nothing."""
 
     def rule(self, capability: str) -> Rule:
-        """What holds for a capability by its canonical name."""
+        """Rule for a capability by its canonical name."""
         return self.rules.get(capability) or Rule(self.default_allow)
 
 
@@ -122,7 +122,7 @@ def read_policy(text: str) -> Policy:
 
 
 def doubts(policy: Policy) -> list[str]:
-    """What is valid but hardly meant, in sentences."""
+    """Warnings about values that are valid but hardly intended, one sentence each."""
     domains = policy.net.allowed_domains if policy.net is not None else ()
     return [
         f"net_policy.allowed_domains: {quoted(domain)} is no host name, so it allows nothing"

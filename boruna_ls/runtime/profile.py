@@ -1,4 +1,4 @@
-"""Where a run spends its steps and its time: an observer that counts by instruction and by path of calls.
+"""Profile of a run's steps and time: an observer that counts by instruction and by path of calls.
 
 Observed runs are interpreted, so times compare parts of a run with each other; steps are exact.
 """
@@ -33,7 +33,7 @@ class Node:
 
 
 class Usage(NamedTuple):
-    """What one function or one line used up."""
+    """Steps and time used by one function or one line."""
 
     steps: int
     nanoseconds: int
@@ -83,7 +83,7 @@ class Profiler:
             path.append((frame, node))
 
     def by_function(self) -> dict[int, Usage]:
-        """What each function used by itself."""
+        """Usage of each function itself, without its callees."""
         steps: Counter[int] = Counter()
         nanoseconds: Counter[int] = Counter()
         for (function, _), count in self.steps.items():
@@ -93,7 +93,7 @@ class Profiler:
         return {function: Usage(steps[function], nanoseconds[function]) for function in steps}
 
     def calls(self) -> Counter[int]:
-        """How often each function was called."""
+        """Number of calls of each function."""
         counted: Counter[int] = Counter()
         todo = [self.root]
         while todo:

@@ -75,7 +75,7 @@ class Program:
         return sum(len(functions[function].code) for function in seen)
 
     def has_text(self, constant: int) -> bool:
-        """Whether there is a constant of a number, and a text."""
+        """True if the module has a constant of this number, and it is a text."""
         return constant < len(self.constants) and type(self.constants[constant]) is str
 
     def text(self, constant: int) -> str:
@@ -96,7 +96,7 @@ class Program:
         return head
 
     def position(self, head: int, name: str) -> int | None:
-        """Where a type of records has a field."""
+        """Index of a field in records of a type; None if the type has no such field."""
         if type(head) is AnonymousType:
             return head.names.index(name) if name in head.names else None
         return self._positions[head].get(name) if head < len(self._positions) else None
@@ -155,7 +155,7 @@ def _has_type(arm: Arm, value: Value) -> bool:
 
 
 def handed_on(arm: Arm, value: Value) -> Value:
-    """What an arm leaves on the stack: the payload of a value that has one; the value itself of arms that say so."""
+    """Value that an arm leaves on the stack: the payload of a value that has one; the value itself for arms that say so."""
     if type(value) is tuple and value[0] < NONE_HEAD and not (arm.tag == CATCH_ALL and arm.types is not None):
         return value[1]
     return value

@@ -25,7 +25,7 @@ class Rehearsal:
         self._answers: list[Value | VmError] = []
         self._next_answer = 0
         self._notes = 0
-        """What was handed on to log and debug output so far; the same number is left out the second time."""
+        """Number of notes passed on to log and debug output so far; as many are skipped the second time."""
         self._next_note = 0
         self.options = replace(
             options,
@@ -40,7 +40,7 @@ class Rehearsal:
 
     @property
     def position(self) -> tuple[int, int]:
-        """How many answers and notes the run has come to; setting it goes back to where the run had come to them."""
+        """Numbers of answers and notes that the run has reached; setting it returns to an earlier point of the run."""
         return self._next_answer, self._next_note
 
     @position.setter
@@ -62,7 +62,7 @@ class Rehearsal:
         return answer
 
     def is_new(self) -> bool:
-        """Whether a note has not been handed on yet."""
+        """True if a note has not been passed on yet."""
         self._next_note += 1
         if self._next_note <= self._notes:
             return False

@@ -25,7 +25,7 @@ SIZE: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class RunError:
-    """Why a run ended early.
+    """Reason why a run ended early.
 
     `call_stack` holds function and instruction of every frame, the outermost first; the last one is where it failed. It is empty
     if the run did not begin. `cause` is the exception, for further facts of its class. `locals` are the variables that could be
@@ -51,7 +51,7 @@ class RunError:
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
-    """What a run gave; `value` is Unit and `error` is set if it failed. `trace` and `last_trace` are empty unless asked for."""
+    """Result of a run; `value` is Unit and `error` is set if it failed. `trace` and `last_trace` are empty unless requested."""
 
     value: Value
     steps: int

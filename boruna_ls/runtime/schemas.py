@@ -15,7 +15,7 @@ _EPSILON: Final = 2**-52
 
 
 class InvalidSchema(ValueError):
-    """Why a schema cannot be used."""
+    """The schema cannot be used; the message says why."""
 
 
 def violations(schema_text: str, result: str) -> tuple[list[dict[str, str]], int]:

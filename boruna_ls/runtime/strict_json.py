@@ -17,7 +17,7 @@ _NESTING: Final = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.DOTALL)
 
 
 class JsonDefect(ValueError):
-    """What is wrong with a text, and where."""
+    """The text is not strict JSON; the message says what is wrong, and where."""
 
 
 def read_json(text: str, deepest: int | None = _DEEPEST) -> Any:

@@ -57,7 +57,7 @@ def run_tests(job: Job) -> dict[str, Any]:
 
 
 def passes(value: Value) -> bool:
-    """Whether a test that gives this value has passed."""
+    """True if a test that returns this value has passed."""
     return value is None or value is True or (type(value) is tuple and value[0] == OK_HEAD)
 
 

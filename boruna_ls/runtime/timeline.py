@@ -27,7 +27,7 @@ LOOKS: Final = 4096
 """Steps between two looks at whether somebody wants the run to stop."""
 
 Predicate = Callable[[Machine, Frame], bool]
-"""Whether the run is to stop before the instruction `frame.ip`."""
+"""Breakpoint condition: True if the run is to stop before the instruction `frame.ip`."""
 Places = Mapping[int, Container[int]]
 """Instructions by function, before which a predicate may hold; it is not asked anywhere else."""
 _NONE: Final[Places] = {}
@@ -38,7 +38,7 @@ def _nowhere(machine: Machine, frame: Frame) -> bool:
 
 
 class Reached(Enum):
-    """Why a run stands where it stands."""
+    """Reason why a run has stopped."""
 
     PLACE = "place"
     START = "start"
@@ -91,7 +91,7 @@ class Timeline:
 
     @property
     def is_over(self) -> bool:
-        """Whether the run has given its result or has failed."""
+        """True if the run has returned or failed."""
         return self.error is not None or not self.machine.frames
 
     def forward(self, predicate: Predicate = _nowhere, places: Places = _NONE) -> Reached:

@@ -1,7 +1,7 @@
-"""What a call of an MCP tool answers (`McpResult`), as the constant that handlers give, and its methods as opcodes.
+"""Result of a call of an MCP tool (`McpResult`), as the constant that handlers return, and its methods as opcodes.
 
 An `McpResult` is a map: `is_error`, `texts`, `content_types`, `structured` (JSON text of the structured content, or None) and
-`attachments` (JSON text of the parts that are no text: images, audio, resources; or None). A log shows it as it is.
+`attachments` (JSON text of the parts that are not text: images, audio, resources; or None). A log shows it unchanged.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def structured(result: Value) -> Value:
 
 
 def is_error(result: Value) -> Value:
-    """Whether the tool failed, or could not be called."""
+    """True if the tool failed, or could not be called."""
     return _part(result, "is_error")
 
 

@@ -15,7 +15,7 @@ Field = str | tuple[str, "Shape"]
 
 
 class TypeDefect(ValueError):
-    """What does not fit, and under which path."""
+    """A value does not fit its type; `path` leads to the value."""
 
     def __init__(self, message: str, path: str) -> None:
         super().__init__(message)

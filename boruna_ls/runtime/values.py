@@ -1,7 +1,7 @@
-"""How values of a running program are held, chosen for speed; all of them are immutable to the program, and shared.
+"""Representation of values of a running program, chosen for speed; all are immutable to the program, and shared.
 
 Unit is Python's None; Bool, Int, Float and String are Python's own. Everything with parts is a plain tuple whose first item,
-the *head*, says what it is, since tuples are what CPython makes, reads and compares fastest:
+the *head*, gives its kind, since tuples are what CPython makes, reads and compares fastest:
 
     record    (type id, field, field, …)         head 0 or more
     enum      (enum_head(type, variant), payload)  head -16 or less; Some, Ok and Err are enums of reserved types
@@ -128,17 +128,17 @@ def items_of(value: Value) -> list[Value]:
 
 
 def is_list(value: Value) -> bool:
-    """Whether a value is a List."""
+    """True if a value is a List."""
     return type(value) is tuple and value[0] == LIST_HEAD
 
 
 def is_record(value: Value) -> bool:
-    """Whether a value is a Record."""
+    """True if a value is a Record."""
     return type(value) is tuple and value[0] >= 0
 
 
 def is_enum(value: Value) -> bool:
-    """Whether a value is an Enum, Some, Ok or Err."""
+    """True if a value is an Enum, Some, Ok or Err."""
     return type(value) is tuple and value[0] <= _FIRST_ENUM
 
 

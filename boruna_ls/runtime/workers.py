@@ -38,7 +38,7 @@ MOST_LENT: Final = 8
 IDLE_SECONDS: Final = 300.0
 """After which a process that has nothing to do ends."""
 _PACKAGES: Final = ("boruna_ls", "analysis", "jsonschema_rs")
-"""What a worker imports."""
+"""Packages that a worker imports."""
 _LIMITS: Final = Limits(open_files=64, file_size=0)
 """A worker sets those of its memory and its time by itself."""
 _COMPILING: Final = 60.0
@@ -83,7 +83,7 @@ class Stopped(Exception):
 
 
 class Effects(Protocol):
-    """What answers the capability calls of one live run; `effects/broker.py` has it."""
+    """Handler of the capability calls of one live run, implemented in `effects/broker.py`."""
 
     def answer(self, content: bytes, /) -> bytes:
         """From the content of a CALL to that of its RESULT. Called on a thread of the pool, which waits."""
@@ -100,7 +100,7 @@ class Run:
     ) -> None:
         self.job = job
         self.deadline = deadline
-        """When the run must have ended, whether it has begun by then or not."""
+        """Time by which the run must have ended, whether it has begun by then or not."""
         self.progress = progress
         self.effects = effects
         self.future: Future[bytes] = Future()
@@ -147,7 +147,7 @@ class WorkerPool:
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._closed = False
         self.failure = ""
-        """Why no process will ever be started again; "" if one may."""
+        """Reason why no process can be started any more; "" if one can."""
 
     def submit(
         self,
@@ -194,7 +194,7 @@ class WorkerPool:
                 self._begin_thread()
 
     def _leaves(self) -> bool:
-        """Whether this thread was begun for a run that waited for a person, and is needed no more."""
+        """True if this thread ends: it was started for a run that waited for a person, and is no longer needed."""
         with self._lock:
             if len(self._threads) <= self.size + self._lent:
                 return False
@@ -210,13 +210,13 @@ class WorkerPool:
             self._runs.pop(number, None)
 
     def waiting_of(self, owner: Hashable) -> int:
-        """How many runs of an owner wait or run."""
+        """Number of an owner's runs that wait or run."""
         with self._lock:
             return self._owners.get(owner, 0)
 
     @property
     def waiting(self) -> int:
-        """How many runs wait or run."""
+        """Number of runs that wait or run."""
         return self._open
 
     def processes(self) -> list[int]:
@@ -371,6 +371,6 @@ class WorkerPool:
 
 
 def _missing_files() -> str:
-    """Which of the files that every process needs are not there; "" if all are."""
+    """Message naming the first missing file that every process needs; "" if all exist."""
     needed = (sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py"))
     return next((f"{_GONE} ({path} is missing)" for path in needed if not os.path.exists(path)), "")

@@ -27,7 +27,7 @@ class NotAllowed(WorkflowError):
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who acts. The owner is a person at a terminal or an editor; an agent has the name of its connection."""
+    """The acting party. The owner is a person at a terminal or an editor; an agent has the name of its connection."""
 
     name: str
     is_owner: bool

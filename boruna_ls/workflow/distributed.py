@@ -25,7 +25,7 @@ _LOOK: Final = 1.0
 
 
 class PostgresPlace:
-    """Where DBOS keeps its tables, and how workers see whether another one lives."""
+    """DBOS's tables in PostgreSQL, and the locks by which workers detect that another one has ended."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -43,7 +43,7 @@ class PostgresPlace:
         return session.close
 
     def has_ended(self, executor: str) -> bool:
-        """Whether a worker has ended: its lock is free."""
+        """True if a worker has ended: its lock is free."""
         [(free,)] = self._session.read("SELECT pg_try_advisory_lock(?)", _number(executor))
         if free:
             self._session.read("SELECT pg_advisory_unlock(?)", _number(executor))

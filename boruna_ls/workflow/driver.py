@@ -48,7 +48,7 @@ async def directly(name: str, work: Callable[[], Awaitable[Any]]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """What surrounds a drive. `source` gives the program of a step; `keep_output` gets each output when it is recorded."""
+    """Callbacks of a drive. `source` gives the program of a step; `keep_output` gets each output when it is recorded."""
 
     notify: Notify = lambda run, event: None
     source: Callable[[str], str] | None = None
@@ -171,7 +171,7 @@ class _Drive:
         return None
 
     def _value(self, reference: str) -> str | None:
-        """What a reference to an input of the run, or to the output of a step, stands for."""
+        """Value of a reference to an input of the run, or to the output of a step; None if there is none."""
         step, _, output = reference.partition(".")
         if step == INPUTS and self._definition.inputs:
             return self._inputs.get(output)

@@ -143,18 +143,18 @@ class Engine:
 
 
 class Place(Protocol):
-    """Where DBOS keeps its tables, and how processes that share them see whether another one lives."""
+    """Location of DBOS's tables, and the locks by which processes that share them detect that another one has ended."""
 
     url: str
 
     def settings(self) -> dict[str, Any]:
-        """What else DBOS must know of the place."""
+        """Further settings of DBOS for this location."""
 
     def lock(self, executor: str) -> Callable[[], None]:
         """Takes the lock of an executor, which is held as long as this process lives; what releases it."""
 
     def has_ended(self, executor: str) -> bool:
-        """Whether the process of an executor has ended."""
+        """True if the process of an executor has ended."""
 
 
 @dataclass(slots=True)

@@ -21,11 +21,11 @@ NOT_UTF8: Final = "stream did not contain valid UTF-8"
 
 
 class WorkflowError(Exception):
-    """Why a command about workflows cannot be carried out, as a sentence."""
+    """A command about workflows cannot be carried out; the message is a sentence."""
 
 
 def os_error_text(error: OSError) -> str:
-    """What the system says about a file: `No such file or directory (os error 2)`."""
+    """The system's text for an error about a file: `No such file or directory (os error 2)`."""
     return f"{error.strerror} (os error {error.errno})"
 
 
@@ -57,7 +57,7 @@ def read_below(folder: str, path: str, limit: int) -> str:
 
 
 def placed_below(folder: str, path: str) -> str:
-    """Where a path below a folder really lies. Raises WorkflowError if that is outside of the folder."""
+    """Real path of a path below a folder. Raises WorkflowError if that is outside of the folder."""
     if "\0" in path:
         raise WorkflowError(OUTSIDE)
     inside = os.path.realpath(folder)

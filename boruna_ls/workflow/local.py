@@ -103,7 +103,7 @@ def refuse_invalid(document: Document) -> None:
 def new_run(
     folder: str, document: Document, policy: Policy, concurrency: int, given: Mapping[str, Any] = MappingProxyType({})
 ) -> NewRun:
-    """What a run of a folder is begun with, its programs and the `given` inputs included. Raises WorkflowError."""
+    """New run of a folder, its programs and the `given` inputs included. Raises WorkflowError."""
     definition = document.definition
     return NewRun(
         workflow_name=definition.name,
@@ -154,5 +154,5 @@ def taken(store: Store, record: RunRecord, policy: Policy | None, concurrency: i
 
 
 def is_over(record: RunRecord) -> bool:
-    """Whether nothing can happen to a run any more."""
+    """True if the status of a run is final."""
     return record.status in ENDED

@@ -1,5 +1,5 @@
-"""What a run does next: pure functions of the definition and of what was done, so that a drive that is repeated after a crash
-goes the same way (spec chapter 16, section 9)."""
+"""Next steps of a run: pure functions of the definition and of the steps done, so that a drive that is repeated after a crash
+makes the same choices (spec chapter 16, section 9)."""
 
 from __future__ import annotations
 

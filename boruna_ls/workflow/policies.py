@@ -35,7 +35,7 @@ def policy_text(policy: Policy) -> str:
 
 
 def for_step(policy: Policy, step: Step) -> Policy:
-    """What a step may do: its inputs are its own, unless a rule denies them; a budget restricts the capabilities it names."""
+    """Policy of a step: inputs are allowed unless a rule denies them; a budget restricts the capabilities it names."""
     rules = dict(policy.rules)
     if step.budget is not None and step.budget.max_calls is not None:
         for name in step.capabilities:

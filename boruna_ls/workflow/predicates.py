@@ -27,7 +27,7 @@ _SHOWN: Final = 16
 
 
 class PredicateError(Exception):
-    """What is wrong with an expression."""
+    """An expression is invalid; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)

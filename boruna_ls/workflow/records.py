@@ -1,4 +1,4 @@
-"""What a store knows of a run, as plain values."""
+"""Records of a run in a store, as plain values."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Paused:
     updated_at: int
 
     def is_of(self, path: str, definition: str) -> bool:
-        """Whether it is a run of the document at a path, whose definition has this hash now."""
+        """True if it is a run of the document at a path, whose definition has this hash now."""
         return self.document == path if self.document is not None else self.workflow_hash == definition
 
 
@@ -65,7 +65,7 @@ class RunRecord:
 
     @property
     def folder(self) -> str:
-        """Where its definition lies, from whatever folder it is asked for; `workflow_dir` is that as it was typed."""
+        """Absolute folder of the definition, independent of the current folder; `workflow_dir` is the folder as it was typed."""
         place = self.options.get(PLACE)
         return os.path.dirname(place) if isinstance(place, str) and self.workflow_dir else self.workflow_dir
 
@@ -93,7 +93,7 @@ class StepRecord:
     attempts: int = 1
     steps_used: int = 0
     withheld: bool = False
-    """Whether the output contains a secret input: only the run's own steps get it, nobody else, and nobody after its end."""
+    """True if the output contains a secret input: only the run's own steps get it, and nothing does after the run's end."""
 
     @property
     def public_output(self) -> str | None:
@@ -110,7 +110,7 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What somebody decided at a gate."""
+    """Decision at a gate."""
 
     step_id: str
     decision: str
@@ -132,7 +132,7 @@ class Trigger:
 
 @dataclass(frozen=True, slots=True)
 class NewRun:
-    """What a run is begun with."""
+    """Parameters of a new run."""
 
     workflow_name: str
     workflow_hash: str

@@ -25,7 +25,7 @@ LARGEST: Final = 1 << 20
 _SHORTEST: Final = 3
 """Characters of a text that is looked for in outputs and messages."""
 _ESCAPES: Final = 5
-"""How often a value may have been escaped where it is replaced by its name; a text with more escapes is withheld as a whole."""
+"""Number of times a value may have been escaped where it is replaced by its name; a text with more escapes is withheld whole."""
 WITHHELD: Final = "withheld: it contains a secret input"
 
 
@@ -41,7 +41,7 @@ class RunInput:
     commitment: str
 
     def shown(self) -> dict[str, Any]:
-        """What everybody may know."""
+        """Public part of the input."""
         public: dict[str, Any] = {"name": self.name, "type": self.type, "secret": self.secret}
         if self.secret:
             return public | {"commitment": self.commitment}
@@ -85,12 +85,12 @@ def tagged_text(name: str, value: Any, kind: str) -> str:
 
 
 def commitment(name: str, text: str, salt: str) -> str:
-    """What binds to a secret without telling it."""
+    """Commitment to a secret, which does not disclose it."""
     return digest(f"{salt}:{name}:{text}")
 
 
 def inputs_hash(inputs: Iterable[RunInput]) -> str:
-    """What binds a run to its inputs."""
+    """Hash of a run's inputs."""
     listed = [run_input.shown() for run_input in inputs]
     return digest(compact(listed)) if listed else NO_INPUTS
 
@@ -109,7 +109,7 @@ class Secrets:
         self._plain = {_unescaped(form) for text in self._names for form in (text, _in_json(text))}
 
     def are_in(self, text: str) -> bool:
-        """Whether a text contains one. Escaping only adds backslashes, so they do not count."""
+        """True if a text contains one of the secrets. Escaping only adds backslashes, so they are ignored."""
         return bool(self._plain) and any(needle in plain for plain in [_unescaped(text)] for needle in self._plain)
 
     def removed(self, text: str) -> str:
@@ -172,7 +172,7 @@ def _plain(tagged: Any) -> Any:
 
 
 def proof(run_input: RunInput, text: str) -> dict[str, str]:
-    """What shows to anybody that a secret was this value. Raises WorkflowError if it was not."""
+    """Proof that a secret had this value. Raises WorkflowError if it had another."""
     if not hmac.compare_digest(commitment(run_input.name, text, run_input.salt), run_input.commitment):
         raise WorkflowError(f"the secret input '{run_input.name}' was another value")
     return {"name": run_input.name, "value": text, "salt": run_input.salt}

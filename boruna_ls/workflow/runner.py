@@ -60,7 +60,7 @@ def shared_runner() -> Runner:
 
 
 def runs_under_way() -> bool:
-    """Whether this process drives runs, or has some waiting; it then should not end of itself."""
+    """True if this process drives runs, or has some waiting; it then should not end of itself."""
     return bool(_shared) and _shared[0].is_busy
 
 

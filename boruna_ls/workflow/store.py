@@ -116,7 +116,7 @@ class Store:
         return {step: rows[0][0] or "" for step, rows in by_step.items() if rows}
 
     def inputs(self, run: str) -> tuple[RunInput, ...]:
-        """What the run was given, by name; values of secrets are deleted when it ends."""
+        """Inputs of the run, by name; values of secrets are deleted when it ends."""
         rows = self._sql.read("SELECT name, type, secret, value, salt, commitment FROM inputs WHERE run_id = ?", run)
         return tuple(RunInput(row[0], row[1], bool(row[2]), *row[3:]) for row in sorted(rows))
 
@@ -126,7 +126,7 @@ class Store:
         return {row[0]: row[1] for row in sorted(rows)}
 
     def decisions(self, run: str) -> dict[str, Decision]:
-        """What was decided, by step."""
+        """Decisions at a run's gates, by step."""
         rows = self._sql.read("SELECT step_id, decision, decided_at, reason, approver, role FROM decisions WHERE run_id = ?", run)
         return {row[0]: Decision(*row) for row in sorted(rows)}
 
@@ -155,7 +155,7 @@ class Store:
         return {f"{run}:{drive}" for run, drive in self._sql.read("SELECT run_id, drive FROM runs WHERE status = ?", RUNNING)}
 
     def is_current(self, run: str, drive: int) -> bool:
-        """Whether this drive of a run may still write."""
+        """True if this drive of a run may still write."""
         return bool(self._sql.read("SELECT 1 FROM runs WHERE run_id = ? AND drive = ? AND status = ?", run, drive, RUNNING))
 
     # ---- a run begins, goes on, ends ----------------------------------------------------------------------------

@@ -26,7 +26,7 @@ _TUPLES: Final = LIST | NONE | ENUM | RECORD
 
 
 def is_atom(text: str) -> bool:
-    """Whether a text can stand twice without being worked out twice."""
+    """True if a text can be written twice without being evaluated twice."""
     return text.isidentifier() or text.isdigit()
 
 
@@ -161,7 +161,7 @@ class BlockState(Walk, ABC):
         self.store(cell, entry)
 
     def _extends(self, name: str, entry: Entry) -> bool:
-        """Whether a concatenation adds to the cell that it is stored in, and only to its end."""
+        """True if a concatenation appends to the cell that it is stored in, and uses the cell nowhere else."""
         if entry.parts is None or entry.parts[0] != name or self.stack:
             return False
         return not any(re.search(rf"\b{name}\b", part) for part in entry.parts[1:])

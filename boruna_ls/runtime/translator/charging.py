@@ -1,8 +1,8 @@
-"""Where steps are charged: as few subtractions from the budget as possible, exact at every instruction.
+"""Placement of step charges: as few subtractions from the budget as possible, exact at every instruction.
 
 Blocks that are always executed together are charged together, at the first of them; a block that ends in a branch leaves its
-charge to the branches. The budget is looked at where a function or a round of a loop begins, for the longest way to the next
-such place, and again after calls of functions that look at it themselves. `credit` is what has been charged and not executed
+charge to the branches. The budget is checked where a function or a round of a loop begins, for the longest way to the next
+such place, and again after calls of functions that check it themselves. `credit` is what has been charged and not executed
 yet (less than zero: executed and not charged yet): it is known for every instruction, so a run can be continued anywhere.
 """
 
@@ -22,7 +22,7 @@ class Inexact(Exception):
 
 
 class Plan:
-    """What is charged and looked at where; keys are starts of blocks."""
+    """Charges and budget checks of a function; keys are starts of blocks."""
 
     def __init__(self, graph: Graph, leaf_cost: Callable[[int], int | None]) -> None:
         self.graph = graph

@@ -49,7 +49,7 @@ MOST: Final = 1 << 29
 
 
 _BUILTINS: Final = {found.__name__: found for found in (Exception, bool, float, int, len, locals, range, str, type)}
-"""What generated code uses of Python. It gets nothing else: no `open`, no `__import__`."""
+"""Python's names that generated code uses. It gets no others: no `open`, no `__import__`."""
 
 
 class Slow(Exception):
@@ -63,7 +63,7 @@ class Translation:
         inferred = infer(program, entry, is_open)
         self.make: Callable[..., Any] | None = None
         self.refusal: BaseException | None = None
-        """Why there is no code although the module could be translated: nothing that tests put up with."""
+        """Failure to compile a module that could be translated; tests do not tolerate it."""
         self.sites: dict[int, Site] = {}
         self.source = ""
         self.entry = entry
@@ -239,7 +239,7 @@ def execute(translation: Translation, machine: Machine, until: int | None = None
 
 
 def has_room() -> bool:
-    """Whether Python lets us make as many frames as a program may have."""
+    """True if Python allows as many frames as a program may have."""
     depth = 0
     frame = sys._getframe()
     while (outer := frame.f_back) is not None:
@@ -323,7 +323,7 @@ def capability_call(machine: Machine, number: int, args: list[Value], function: 
 
 
 def is_foreign(value: Value) -> bool:
-    """Whether a value of the outside world holds records or enums, of which translated code believes to know all."""
+    """True if a value from outside holds records or enums; translated code assumes that it knows all of them."""
     todo = [value]
     while todo:
         item = todo.pop()

@@ -270,7 +270,7 @@ class BlockWriter(Effects):
         self.result(entry, call, site, at_once=True)
 
     def _position(self, op: Op, record: Fact) -> int | None:
-        """Where the field stands in every record that this can be."""
+        """Index of the field, if it is the same in every record that this can be; else None."""
         if record.kinds != RECORD or not record.heads:
             return None
         positions = {transfer.field_position(self.world.program, self.number, self.index, op, head) for head in record.heads}

@@ -1,4 +1,4 @@
-"""What is known of a value before the run: its kinds, the range of an Int, the heads of records and enums, the items of a list.
+"""Static facts about a value: its kinds, the range of an Int, the heads of records and enums, the items of a list.
 
 A `Fact` describes a set of values; facts form a lattice with `NOTHING` at the bottom and `ANYTHING` at the top.
 """
@@ -59,7 +59,7 @@ def list_of(items: Fact | None) -> Fact:
 
 
 def items_of(fact: Fact) -> Fact:
-    """What an item of a list can be."""
+    """Fact about the items of a list."""
     return ANYTHING if fact.items is None else fact.items
 
 
@@ -73,7 +73,7 @@ def _depth(fact: Fact) -> int:
 
 
 def join(left: Fact, right: Fact) -> Fact:
-    """What is known of a value that is one or the other."""
+    """Fact about a value that is one or the other."""
     if left is right or not right.kinds:
         return left
     if not left.kinds:
@@ -100,7 +100,7 @@ def join(left: Fact, right: Fact) -> Fact:
 
 
 def joined(facts: Iterable[Fact]) -> Fact:
-    """What is known of a value that is one of many."""
+    """Fact about a value that is one of many."""
     result = NOTHING
     for fact in facts:
         result = join(result, fact)
@@ -123,13 +123,13 @@ def widened(old: Fact, new: Fact, stops: Sequence[int]) -> Fact:
 
 
 def stops_of(numbers: Iterable[int]) -> list[int]:
-    """Where widening may stop: at the program's own numbers, and at the limits."""
+    """Thresholds for widening: the program's own numbers, their neighbours, and the limits."""
     near = {number + change for number in numbers for change in (-1, 0, 1)}
     return sorted({stop for stop in near if INT_MIN < stop < INT_MAX} | {INT_MIN, -1, 0, 1, INT_MAX})
 
 
 def of_value(value: Value) -> Fact:
-    """What is known of a constant; not of what is in its records and enums."""
+    """Fact about a constant, without the content of its records and enums."""
     kind = type(value)
     if kind is int:
         return Fact(INT, value, value)

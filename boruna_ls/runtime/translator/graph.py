@@ -29,7 +29,7 @@ class Untranslatable(Exception):
 
 
 def effect(op: Op) -> tuple[int, int]:
-    """How many values an operation pops and pushes."""
+    """Numbers of values that an operation pops and pushes."""
     name = op[0]
     at = _COUNT_AT.get(name)
     if at is not None:
@@ -86,7 +86,7 @@ class Graph:
         return self.function.code[index]
 
     def is_bad(self, op: Op) -> bool:
-        """Whether an operation can only fail, since its operand names nothing."""
+        """True if an operation always fails, since its operand refers to nothing."""
         name = op[0]
         if name in ("LoadLocal", "StoreLocal"):
             return bool(op[1] >= self.function.locals)
@@ -103,7 +103,7 @@ class Graph:
         return False
 
     def _targets(self, index: int) -> list[int]:
-        """Where control can go on after the last instruction of a block."""
+        """Successors of the last instruction of a block."""
         if index >= self.end:
             return []
         op = self.op(index)
@@ -208,7 +208,7 @@ class Graph:
         return left
 
     def dominates(self, left: int, right: int) -> bool:
-        """Whether every way to `right` passes `left`."""
+        """True if every path to `right` passes `left`."""
         while self.blocks[right].index > self.blocks[left].index:
             right = self.blocks[right].idom
         return left == right

@@ -12,16 +12,16 @@ from boruna_ls.runtime.translator.walk import State, Walk
 from boruna_ls.runtime.translator.world import NO_STOPS, World, compared_numbers
 
 PATIENCE: Final = 2
-"""How often what is known at the head of a loop may change before ranges are widened."""
+"""Number of changes of the facts at the head of a loop after which ranges are widened."""
 IMPATIENCE: Final = 6
-"""How often it may change before they are given up."""
+"""Number of changes after which ranges are given up."""
 MAX_LOOKS: Final = 100
 """Looks at a function on average, before the module is left to the interpreter."""
 
 
 @dataclass(slots=True)
 class FunctionFacts:
-    """What was found out of a function; `graph` is None if it is left to the interpreter."""
+    """Facts inferred about a function; `graph` is None if the function is left to the interpreter."""
 
     graph: Graph | None
     states: dict[int, State] = field(default_factory=dict)
@@ -86,7 +86,7 @@ def _examine(world: World, function: int, facts: FunctionFacts) -> None:
 
 
 def state_at(world: World, function: int, facts: FunctionFacts, index: int) -> State | None:
-    """What is known before an instruction, from what was found out; None if no run can get there."""
+    """State before an instruction, from the inferred facts; None if the instruction is unreachable."""
     graph = facts.graph
     if graph is None:
         return None
@@ -126,7 +126,7 @@ def _widened(old: State, new: State, stops: list[int]) -> State:
 
 
 def outcomes(world: World, graph: Graph, function: int, start: int, state: State) -> list[tuple[int, State]]:
-    """Where control can go on after a block, and what is known there."""
+    """Successors of a block, and the state at each."""
     block = graph.blocks[start]
     if start >= graph.end:
         world.returns(function, only(UNIT))

@@ -20,7 +20,7 @@ class Unstructured(Exception):
 
 
 class Site(NamedTuple):
-    """What the interpreter needs to go on at a line: the instruction, expressions for the values on the stack before it, and
+    """Data by which the interpreter resumes at a line: the instruction, expressions for the values on the stack before it, and
     the steps that are charged and not executed yet.
 
     `kind`: REDO, execute the instruction again; EFFECT, it failed for good; CALL, it called (the last `args` values are

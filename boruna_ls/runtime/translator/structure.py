@@ -21,7 +21,7 @@ from boruna_ls.runtime.values import NONE_HEAD
 
 
 class Around(NamedTuple):
-    """Where control goes: off the end of what is written, by `continue`, by `break`. -1: nowhere."""
+    """Targets of control flow: off the end of the written code, by `continue`, by `break`. -1: none."""
 
     falls: int
     continues: int = -1
@@ -298,12 +298,12 @@ class Structured:
         self.choose(ways, around, site)
 
     def _is_telling(self, value: Entry) -> bool:
-        """Whether a look at the head, or at the Bool, decides which arm fits."""
+        """True if the head, or the Bool, alone decides which arm fits."""
         kinds = value.fact.kinds
         return kinds == BOOL or (0 < kinds == kinds & (ENUM | NONE) and not (kinds & ENUM and value.fact.heads is None))
 
     def _is_complete(self, arms: tuple[Arm, ...], value: Entry) -> bool:
-        """Whether some arm fits whatever the value is."""
+        """True if some arm fits every value that this can be."""
         if any(arm.tag == -1 for arm in arms):
             return True
         fact = value.fact
@@ -384,7 +384,7 @@ class Structured:
             lines.close()
 
     def _has_left(self) -> bool:
-        """Whether control never gets to the end of the block that was just closed."""
+        """True if control never reaches the end of the block that was just closed."""
         last = self.lines.lines[-1]
         return last.indent == self.lines.indent + 1 and last.text.startswith(("return", "break", "continue"))
 

@@ -1,4 +1,4 @@
-"""What an operation makes of facts: used to find the facts out, and again when code is written."""
+"""Transfer functions: the facts after an operation. Used by the inference, and again when code is generated."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ COMPARISONS: Final = frozenset(("Lt", "Lte", "Gt", "Gte", "Eq", "Neq"))
 
 
 def is_int(fact: Fact) -> bool:
-    """Whether a value is an Int for sure."""
+    """True if a value is certainly an Int."""
     return fact.kinds == INT
 
 
 def field_position(program: Program, function: int, index: int, op: Op, head: int) -> int | None:
-    """Where `GetField` or `GetNamed` reads in a record of a type."""
+    """Index that `GetField` or `GetNamed` reads in a record of a type; None if the type has no such field."""
     if op[0] == "GetNamed":
         return program.position(head, program.constants[op[1]])
     name = program.field_names[function].get(index)
@@ -103,7 +103,7 @@ def _field(world: World, function: int, index: int, op: Op, record: Fact) -> Fac
 
 
 def matched(world: World, value: Fact, head: int) -> Fact:
-    """What a match hands on of an enum value with a head."""
+    """Fact about the value that a match hands on for an enum value with a head."""
     return world.payload(head)
 
 
@@ -164,7 +164,7 @@ def _negation(world: World, args: list[Fact]) -> Fact:
 
 
 def may_be_list_record(fact: Fact) -> bool:
-    """Whether a value can be a record that counts as a list."""
+    """True if a value can be a record that counts as a list."""
     return bool(fact.kinds & RECORD) and (fact.heads is None or LIST_RECORD in fact.heads)
 
 
@@ -248,12 +248,12 @@ _COMPUTED: Final[dict[str, Callable[[World, list[Fact]], Fact]]] = {
 # ---- what a condition says ------------------------------------------------------------------------------------------
 
 Origin = tuple[Any, ...] | None
-"""Where a value on the stack comes from, as far as conditions need it: ("local", cell, version), ("len", cell, version),
+"""Origin of a value on the stack, as far as conditions need it: ("local", cell, version), ("len", cell, version),
 ("compare", name, left, right), ("not", entry), ("and", left, right)."""
 
 
 def narrowed(name: str, left: Fact, right: Fact, holds: bool) -> tuple[Fact, Fact]:
-    """What is known of two Ints after a comparison."""
+    """Facts about two Ints after a comparison that holds or does not."""
     if not holds:
         name = {"Lt": "Gte", "Lte": "Gt", "Gt": "Lte", "Gte": "Lt", "Eq": "Neq", "Neq": "Eq"}[name]
     if name in ("Gt", "Gte"):

@@ -64,12 +64,12 @@ class Unit:
         return self.facts[function].graph if function in self.facts else None
 
     def parameters(self, function: int) -> int:
-        """How many arguments the translated function takes."""
+        """Number of arguments that the translated function takes."""
         code = self.program.module.functions[function]
         return min(code.arity, code.locals)
 
     def takes(self, function: int, args: int) -> bool:
-        """Whether a call with so many arguments can be written; surplus ones would fill further cells."""
+        """True if a call with this number of arguments can be translated; surplus ones would fill further cells."""
         code = self.program.module.functions[function]
         return args <= code.arity or code.locals <= code.arity
 
@@ -83,7 +83,7 @@ class Unit:
         return callees
 
     def has_indirect(self) -> bool:
-        """Whether any function calls through a reference."""
+        """True if any function calls through a reference."""
         functions = self.program.module.functions
         return any(op[0] == "CallIndirect" for function in self.facts for op in functions[function].code)
 
@@ -160,7 +160,7 @@ class Unit:
         return depths[function]
 
     def _frames(self) -> int:
-        """How many frames there may be so that all their operands have room for sure."""
+        """Largest number of frames whose operands certainly fit on the stack."""
         pending, most = 1, 0
         for facts in self.facts.values():
             if facts.graph is None:

@@ -20,7 +20,7 @@ Bound = tuple[int, int]
 
 
 class State(NamedTuple):
-    """What is known where a block begins."""
+    """Facts at the start of a block."""
 
     locals: tuple[Fact, ...]
     stack: tuple[Fact, ...]
@@ -55,7 +55,7 @@ class Walk:
         self.bounds = set(state.bounds)
 
     def state(self) -> State:
-        """What is known at this point."""
+        """Facts at this point."""
         return State(tuple(self.locals), tuple(entry.fact for entry in self.stack), frozenset(self.bounds))
 
     def pop_many(self, count: int) -> list[Entry]:
@@ -157,7 +157,7 @@ class Walk:
         return states
 
     def handed(self, arm: Arm, value: Fact) -> Fact:
-        """What an arm hands on of such a value; nothing at all if it does not fit."""
+        """Fact about the value that an arm hands on; empty if the arm does not fit."""
         itself = arm.tag == CATCH_ALL and arm.types is not None
         if itself:
             return value
@@ -178,7 +178,7 @@ class Walk:
 
 
 def accepts(arm: Arm, head: int) -> bool:
-    """Whether an arm fits enum values with a head."""
+    """True if an arm fits enum values with a head."""
     if arm.tag == CATCH_ALL:
         return True
     special = _SPECIAL.get(head)

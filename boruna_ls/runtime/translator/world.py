@@ -1,4 +1,4 @@
-"""What is known of a whole module: parameters and results of functions, fields of records, payloads of enums.
+"""Facts about a whole module: parameters and results of functions, fields of records, payloads of enums.
 
 A closed world is a program that runs from its entry without arguments: then every value comes from its own code. An open one
 gets values from a host, which may hold anything.
@@ -17,9 +17,9 @@ from boruna_ls.runtime.translator.facts import UNIT as UNIT_KIND
 from boruna_ls.runtime.values import ERR_HEAD, LIST_HEAD, OK_HEAD, SOME_HEAD, AnonymousType, FnRef, Value
 
 PATIENCE: Final = 3
-"""How often a fact may grow before its ranges are widened."""
+"""Number of times a fact may grow before its ranges are widened."""
 IMPATIENCE: Final = 8
-"""How often it may grow before they are given up."""
+"""Number of times a fact may grow before its ranges are given up."""
 NO_STOPS: Final = stops_of(())
 _COMPARISONS: Final = frozenset(("Lt", "Lte", "Gt", "Gte", "Eq", "Neq"))
 
@@ -105,12 +105,12 @@ class World:
         return result
 
     def parameter(self, function: int, number: int) -> Fact:
-        """What a local cell holds when a function begins; cells that get no argument are Unit."""
+        """Fact about a local cell when a function begins; cells that get no argument are Unit."""
         default = NOTHING if number < self.functions[function].arity else only(UNIT_KIND)
         return self.read(("parameter", function, number)) or default
 
     def result(self, function: int) -> Fact:
-        """What a function can return so far."""
+        """Fact about the results of a function so far."""
         return self.read(("result", function)) or NOTHING
 
     def returns(self, function: int, fact: Fact) -> None:
@@ -128,11 +128,11 @@ class World:
             self.grow(("field", head, position), fact)
 
     def field(self, head: int, position: int) -> Fact:
-        """What a field can hold."""
+        """Fact about a field."""
         return ANYTHING if self.is_open else self.read(("field", head, position)) or NOTHING
 
     def has_field(self, head: int, position: int) -> bool:
-        """Whether all records of a type are long enough."""
+        """True if all records of a type have this field."""
         return not self.is_open and all(position < size for size in self.sizes.get(head, ()))
 
     def make_enum(self, head: int, payload: Fact) -> None:
@@ -140,7 +140,7 @@ class World:
         self.grow(("payload", head), payload)
 
     def payload(self, head: int) -> Fact:
-        """What an enum value can hold."""
+        """Fact about the payload of an enum value."""
         return ANYTHING if self.is_open else self.read(("payload", head)) or NOTHING
 
     def receive_foreign(self) -> None:

@@ -133,7 +133,7 @@ def _contents(store: Store, record: RunRecord) -> dict[str, str]:
 
 
 def _intent(text: str) -> str:
-    """What `main` says it is for."""
+    """The `intent` of `main`; "" without one."""
     if "intent" not in text:
         return ""
     mains = [item for item in parse(text).items if isinstance(item, Function) and item.name == "main" and item.intent]
@@ -141,7 +141,7 @@ def _intent(text: str) -> str:
 
 
 def _calls_model(module: Module | str) -> bool:
-    """Whether the entry function declares, or reaches by calls a function that declares, the capability of models."""
+    """True if the entry function declares, or reaches by calls a function that declares, the capability of models."""
     if isinstance(module, str):
         return False
     seen, waiting = {module.entry}, [module.entry]
@@ -159,7 +159,7 @@ def _calls_model(module: Module | str) -> bool:
 
 
 def _provenance(store: Store, record: RunRecord, sources: Mapping[str, str]) -> dict[str, Any]:
-    """What the format has no place for: when it ran, what ran, who decided."""
+    """Facts about the run that the format has no place for: its times, its programs, its decisions."""
     steps = store.steps(record.run_id).values()
     return {
         "run_id": record.run_id,

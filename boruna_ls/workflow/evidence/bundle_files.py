@@ -18,7 +18,7 @@ BUNDLE: Final = "bundle.json"
 AUDIT: Final = "audit_log.json"
 PROVENANCE: Final = "provenance.json"
 INPUTS_FILE: Final = "inputs.json"
-"""What only our own bundles have: its presence in the checksums makes verification strict."""
+"""File that only our own bundles have: its presence in the checksums makes verification strict."""
 FORMAT: Final = "1.1"
 LARGEST_FILE: Final = 64 << 20
 LARGEST_DOCUMENT: Final = 8 << 20
@@ -28,12 +28,12 @@ REQUIRED: Final = (BUNDLE, MANIFEST, "workflow.json", "policy.json", AUDIT, "env
 
 
 class BadBundle(Exception):
-    """Why a file of a bundle cannot be used, as a sentence."""
+    """A file of a bundle cannot be used; the message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encryption:
-    """How the files of a bundle are encrypted."""
+    """Encryption of a bundle's files."""
 
     algorithm: str
     kek_id: str
@@ -53,7 +53,7 @@ class Encryption:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Who vouches for the bundle hash."""
+    """Signature of the bundle hash."""
 
     algorithm: str
     public_key: str
@@ -105,12 +105,12 @@ class Manifest:
         return shown
 
     def computed_hash(self) -> str:
-        """What `bundle_hash` must be."""
+        """Correct value of `bundle_hash`."""
         return digest(pretty(self.as_dict(bundle_hash="", signed=False)))
 
     @property
     def is_sealed(self) -> bool:
-        """Whether it is one of ours, whose every byte is fixed."""
+        """True if the bundle is one of ours, whose every byte is fixed."""
         return PROVENANCE in self.file_checksums
 
 
@@ -261,7 +261,7 @@ class Folder:
         return self.read(name, LARGEST_DOCUMENT).decode()
 
     def exists(self, name: str) -> bool:
-        """Whether there is such a file."""
+        """True if the bundle has this file."""
         return (self.path / name).is_file()
 
     def all_files(self) -> list[str]:

@@ -22,7 +22,7 @@ _OWN_KEY: Final = "signing.key"
 
 
 class BadKey(Exception):
-    """Why a bundle cannot be opened, as verification reports it."""
+    """A bundle cannot be opened; the message is verification's."""
 
 
 def key_of(text: str) -> bytes:

@@ -25,7 +25,7 @@ _GONE: Final = "[REDACTED]"
 
 @dataclass(frozen=True, slots=True)
 class Redacted:
-    """What was done."""
+    """Report of a redaction."""
 
     sequence: int
     content_sha256: str

@@ -1,4 +1,4 @@
-"""Whether a bundle is what it says (spec chapter 17, section 6.2). Nothing of it is executed or believed.
+"""Verification of a bundle (spec chapter 17, section 6.2). Its content is neither executed nor trusted.
 
 A bundle of the format is judged as the reference does. One of ours (it has a `provenance.json`) is judged strictly: every byte of
 every file is fixed by the manifest, and the manifest by its own canonical text.
@@ -39,7 +39,7 @@ _LEGACY: Final = "missing bundle.json (legacy bundle from pre-1.0 release; use `
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the verifier insists on."""
+    """Requirements of the verifier."""
 
     key: bytes | None = None
     anchor: str | None = None
