@@ -1,7 +1,7 @@
-"""Where the files live that are shipped beside the code: libraries, templates, pages of the diagnostics, configurations.
+"""Paths of the files that are shipped beside the code: libraries, templates, pages of the diagnostics, configurations.
 
 In a source checkout they are folders of the repository, in an installed wheel they are under `boruna_ls/share`.
-Only paths are given here; who reads them, and through which input of the database, is the workspace's business. `pathlib` is
+This module gives paths only; the workspace reads the files into inputs of the database. `pathlib` is
 imported on use: a process that checks one file does not wait for it.
 """
 

@@ -1,6 +1,6 @@
-"""When a call or a run must have ended. While a person is asked, its time stands still.
+"""Deadline of a call or a run. The time stops while a person is asked.
 
-One object is shared by all that keep to it: the call, the pool of worker processes, the effect broker.
+One object is shared by all that observe it: the call, the pool of worker processes, the effect broker.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ class CheckedLock:
         self._rank = ORDER.index(name)
         self._inner = inner
         self._depth = 0
-        """How often the thread that holds the lock has taken it."""
+        """Number of times that the holding thread has acquired the lock."""
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         if not self._is_owned():

@@ -29,7 +29,7 @@ class _Selector(selectors.DefaultSelector):
         self.sleeping: Callable[[], None] = _nothing
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """What is ready, as of any selector."""
+        """Ready keys, as of any selector."""
         if timeout is None or timeout > 0:
             self.sleeping()
         ready = super().select(timeout)

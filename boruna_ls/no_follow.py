@@ -60,7 +60,7 @@ def make_folders_below(folder: str, parts: Sequence[str]) -> None:
 
 
 def is_link_error(error: OSError) -> bool:
-    """Whether a file was not opened since a link is in its path."""
+    """True if a file was not opened because its path contains a link."""
     return error.errno == errno.ELOOP
 
 

@@ -83,8 +83,8 @@ _TEXTS: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 
 
 def has_too_many_values(message: bytes, most: int = MOST_VALUES) -> bool:
-    """Whether a message must not be parsed. Programs with many brackets are long texts, which cost little: only what is outside
-    texts counts, and it is looked at only where all brackets and commas together are too many.
+    """True if a message must not be parsed. Programs with many brackets are long texts, which cost little: only those outside
+    of texts count, and they are counted only where all brackets and commas together are too many.
     """
     if len(message) <= most or _values(message) <= most:
         return False

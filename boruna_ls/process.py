@@ -40,7 +40,7 @@ def prepare() -> None:
 
 
 def serves_clients() -> bool:
-    """Whether this process was prepared: somebody may be typing, so what takes time belongs elsewhere."""
+    """True if this process was prepared for serving: a user may be typing, so long work belongs elsewhere."""
     return bool(_served)
 
 

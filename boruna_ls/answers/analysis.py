@@ -52,7 +52,7 @@ def reference_entry(text: Source, reference: Reference, around: int = 0) -> dict
 
 
 def reference_counts(references: Iterable[Reference]) -> list[dict[str, Any]]:
-    """How often a name is used in each file, and for what."""
+    """Numbers of uses of a name in each file, by kind."""
     by_file: dict[str, Counter[str]] = {}
     for reference in references:
         by_file.setdefault(reference.file.path, Counter())[reference.kind.value] += 1
@@ -60,7 +60,7 @@ def reference_counts(references: Iterable[Reference]) -> list[dict[str, Any]]:
 
 
 def candidates(text: Source, options: Iterable[Candidate]) -> list[dict[str, Any]]:
-    """What a symbol path could mean."""
+    """Symbols that a symbol path could mean."""
     return [
         {
             "symbol": candidate.path,

@@ -28,7 +28,7 @@ FRAMEWORK_ERROR: Final = "framework_error"
 
 
 def validate_answer(db: Database, file: FileId) -> dict[str, Any]:
-    """Whether a file that parses has the shape of an application, and what a check says about it."""
+    """Result of validating a file that parses as an application, with the check's warnings."""
     shape = app_shape(db, file)
     warnings = check_warnings(db, file)
     if shape.violations:
@@ -70,7 +70,7 @@ def compiled_app(db: Database, file: FileId) -> CompiledApp | dict[str, Any]:
 
 
 def check_warnings(db: Database, file: FileId, severities: Collection[Severity] = SERIOUS) -> list[str]:
-    """What a check finds, one line each; errors and warnings unless other severities are asked for."""
+    """Diagnostics of a check, one line each; errors and warnings unless other severities are requested."""
     text = source(db, file)
     lines = []
     for start, diagnostic in check_file(db, file).placed(text):

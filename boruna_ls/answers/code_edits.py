@@ -48,7 +48,7 @@ def edit_diff(db: Database, edits: Mapping[FileId, Sequence[Edit]]) -> str:
 
 
 def delta_of(db: Database, edits: Mapping[FileId, Sequence[Edit]], others: Iterable[FileId] = ()) -> dict[str, Any]:
-    """What edits do to the diagnostics of the edited files and of `others`, whose own text stays."""
+    """Diagnostics that edits introduce or resolve in the edited files and in `others`, whose own text stays."""
     # A library that an importer's edit changes may be one of the others, too.
     paths = {file.path for file in edits}
     looked_at = [*edits, *dict.fromkeys(file for file in others if file.path not in paths)]

@@ -73,7 +73,7 @@ def _pattern(written: str, diagnostic: Diagnostic, text: Source, index: int) -> 
 
 
 def _is_movable(text: Source, index: int, diagnostic: Diagnostic) -> bool:
-    """Whether only lines can change as long as diagnostic and chunk are the same objects."""
+    """True if only line numbers can change as long as diagnostic and chunk are the same objects."""
     start = text.offsets[index]
     if start and text.text[start - 1] != "\n":
         return False

@@ -25,7 +25,7 @@ class Digest(NamedTuple):
 
     @property
     def total(self) -> int:
-        """How many diagnostics there are."""
+        """Number of diagnostics."""
         return sum(count for _, count in self.counts)
 
 

@@ -1,4 +1,4 @@
-"""What all answers have in common: success and protocol version, freshness, errors of a text that cannot be parsed."""
+"""Common parts of all answers: success and protocol version, freshness, errors of a text that cannot be parsed."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def as_text(answer: Any) -> str:
 
 
 def _is_small(value: Any) -> bool:
-    """Whether a value has few parts: a text of megabytes is made in pieces, others go on in between."""
+    """True if a value has few parts: a text of megabytes is made in pieces, so that other work can run in between."""
     count, waiting = 0, [value]
     while waiting:
         inside = waiting.pop()

@@ -28,7 +28,7 @@ def handle_of(execution: Execution) -> str:
 
 
 def next_answer(store: Store, execution: Execution, attempt: int = 0) -> dict[str, Any]:
-    """What comes next for whoever drives an execution: a task, its end, or that it runs."""
+    """Next answer for the driver of an execution: a task, its end, or that it runs."""
     common = {"executionId": execution.execution_id, "state": execution.state, "handle": handle_of(execution)}
     if execution.state == COMPLETED:
         return success(status="completed", **common, **result_of(execution))
@@ -169,7 +169,7 @@ def output_of(execution: Execution) -> dict[str, Any]:
 
 
 def error_of(store: Store, execution: Execution) -> dict[str, Any]:
-    """Why an execution has failed, and where."""
+    """Error of a failed execution, and its place."""
     error = dict(execution.outcome.get("error") or {"kind": "unknown", "message": "the reason was not stored"})
     frames = error.pop("stack", None)
     if frames:

@@ -1,4 +1,4 @@
-"""What a report about one file on a command line needs, as plain data: the daemon sends it, `cli/quick.py` shows it."""
+"""Data for a report about one file on a command line: the daemon sends it, `cli/quick.py` shows it."""
 
 from __future__ import annotations
 

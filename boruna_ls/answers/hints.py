@@ -1,4 +1,4 @@
-"""What a run-time error means in plain words, and what usually helps. The error's own text says what happened, exactly."""
+"""Hints for run-time errors: the meaning in plain words, and the usual fix. The error's own text is the exact message."""
 
 from __future__ import annotations
 

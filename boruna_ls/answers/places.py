@@ -1,6 +1,6 @@
-"""Where in the source the instructions of a module come from, kept for as long as a run of it takes.
+"""Source places of a module's instructions, stored for the duration of a run.
 
-The texts are those that were compiled: what an editor changes meanwhile does not move the places of an error.
+The texts are those that were compiled: edits during the run do not move the places of an error.
 """
 
 from __future__ import annotations

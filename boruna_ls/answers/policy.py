@@ -14,12 +14,12 @@ COMPATIBLE: Final = "3.2.0"
 
 
 def capabilities_answer() -> dict[str, Any]:
-    """What programs can ask for."""
+    """Capabilities that programs can request."""
     return success(name="boruna", version=COMPATIBLE, server={"name": "boruna-ls", "version": __version__}, **report())
 
 
 def policy_answer(text: str) -> dict[str, Any]:
-    """Whether a text is a policy; the first thing that is wrong with it."""
+    """Validation of a policy's text; reports the first error."""
     try:
         policy = read_policy(text)
     except PolicyError as error:

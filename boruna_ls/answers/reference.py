@@ -50,7 +50,7 @@ def summary_of(text: str) -> str:
 
 
 def library_description(name: str) -> str:
-    """What a built-in library is for: the sentence of its source, else that of its manifest."""
+    """Purpose of a built-in library: the sentence of its source, else that of its manifest."""
     manifest = libraries_folder() / name / "package.ax.json"
     return library_summary(name) or str(json.loads(manifest.read_text(encoding="utf-8"))["description"])
 

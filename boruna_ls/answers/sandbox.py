@@ -154,7 +154,7 @@ def shorter_directory(answer: dict[str, Any], limit: int, call: Any) -> dict[str
 
 
 def changed(changes: Changes, before: Mapping[str, str]) -> dict[str, Any]:
-    """What differs from the files that a sandbox began with: a patch of texts, and names of the rest."""
+    """Differences to the files that a sandbox began with: a patch of texts, and names of the rest."""
     parts: list[str] = []
     untold: list[str] = []
     length = 0

@@ -55,7 +55,7 @@ def sealed_answer(outcome: dict[str, Any], places: Places, max_steps: int) -> di
 
 
 def replay_answer(outcome: dict[str, Any], places: Places, max_steps: int) -> dict[str, Any]:
-    """Whether a program did again what a log says. A run that fails on the way has diverged; that is an answer, too."""
+    """Comparison of a run with its log. A run that fails on the way has diverged; that is an answer, too."""
     error = outcome.get("error")
     if error is not None and error["kind"] == "invalid_event_log":
         return failed(outcome, places, max_steps)

@@ -1,7 +1,7 @@
-"""Whether libraries are as they should be: checked, documented, every function named by a test, all tests passed.
+"""Verification of libraries: checked, documented, every function named by a test, all tests passed.
 
 The tests of a library are the functions `test_…` without parameters of `NAME/tests/core.ax` beside its source. They are run in
-worker processes; `prepared` says what is to be run, `entry` what came of it.
+worker processes; `prepared` lists the tests to run, `entry` describes their results.
 """
 
 from __future__ import annotations

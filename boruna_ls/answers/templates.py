@@ -93,7 +93,7 @@ def apply_answer(
 
 
 def validation_of(db: Database, file: FileId) -> dict[str, Any]:
-    """Whether a new application compiles, has the shape of one, and what a check says."""
+    """Validation of a new application: whether it compiles and has the shape of one, and the check's warnings."""
     compiled = compile_file(db, file, "module")
     if compiled.module is None:
         return {"passed": False, "error": FAILURE_PREFIX + compiled.errors[0].sentence}

@@ -118,7 +118,7 @@ def note_missing(entry: Entry, base: Entry, files: Collection[str]) -> None:
 
 
 def level(entry: Entry | None) -> int:
-    """How bad an entry is, for ranks: 0 good, 1 nothing is known, 2 failed, 3 does not compile."""
+    """Badness of an entry, for ranks: 0 good, 1 unknown, 2 failed, 3 does not compile."""
     if entry is None:
         return 0
     if entry.get("missing") and entry["status"] in (PASSED, NO_TESTS):
@@ -127,7 +127,7 @@ def level(entry: Entry | None) -> int:
 
 
 def failures(entry: Entry | None) -> int:
-    """How many tests did not pass."""
+    """Number of tests that did not pass."""
     if entry is None:
         return 0
     numbers: list[int] = [entry.get(status, 0) for status in (FAILED, NOT_RUN)]
@@ -135,7 +135,7 @@ def failures(entry: Entry | None) -> int:
 
 
 def same(entry: Entry, base: Entry) -> bool:
-    """Whether two runs have the same visible outcome."""
+    """True if two runs have the same visible outcome."""
     compared = ("status", "result", "result_text", "ui_output", "ui_output_cut", "message")
     return all(entry.get(name) == base.get(name) for name in compared)
 

@@ -18,7 +18,7 @@ LARGEST_DOCUMENT: Final = 2 << 20
 
 
 def validation_answer(text: str) -> dict[str, Any]:
-    """Whether a text is a valid workflow, with its order; everything that is wrong with it if it can be read."""
+    """Validation of a workflow's text: its order if it is valid, and all its errors if it can be read."""
     definition = judged(text)
     return definition if isinstance(definition, dict) else described(definition)
 

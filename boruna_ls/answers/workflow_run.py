@@ -23,7 +23,7 @@ _SHOWN: Final = 60_000
 
 
 def sources_problem(definition: Definition, files: Mapping[str, str]) -> dict[str, Any] | None:
-    """Why these programs are not the ones that the steps name."""
+    """Failure envelope if these programs are not the ones that the steps name; None if they are."""
     needed: dict[str, str] = {}
     for name in sorted(definition.steps):
         if definition.steps[name].kind == SOURCE:

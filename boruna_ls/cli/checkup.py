@@ -1,4 +1,4 @@
-"""What the checks of `boruna-ls doctor` give."""
+"""Result of the checks of `boruna-ls doctor`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Report(NamedTuple):
-    """What a check found: `level` is "ok", "warning" or "error"; what is not ok says how to mend it."""
+    """Result of a check: `level` is "ok", "warning" or "error"; `mend` gives the remedy of what is not ok."""
 
     check: str
     level: str

@@ -76,7 +76,7 @@ def packages() -> Iterator[Report]:
 
 
 def data_folders() -> Iterator[Report]:
-    """What is shipped beside the code."""
+    """Check of the data that is shipped beside the code."""
     folders = {
         "libraries": (data.libraries_folder(), "*/src/core.ax"),
         "templates": (data.templates_folder(), "*"),
@@ -92,7 +92,7 @@ def data_folders() -> Iterator[Report]:
 
 
 def commands() -> Iterator[Report]:
-    """What editors and agents start by name."""
+    """Check of the commands that editors and agents start by name."""
     scripts = sysconfig.get_path("scripts")
     for name in COMMANDS:
         ours, first = shutil.which(name, path=scripts), shutil.which(name)
@@ -133,7 +133,7 @@ def project() -> Iterator[Report]:
 
 
 def isolation() -> Iterator[Report]:
-    """What keeps programs from the rest of the machine."""
+    """Check of the isolation of programs from the rest of the machine."""
     from boruna_ls.isolation.launcher import shared_launcher
 
     confinement = shared_launcher().isolation()
@@ -146,7 +146,7 @@ def isolation() -> Iterator[Report]:
 
 
 def servers() -> Iterator[Report]:
-    """Whether both servers find the one mistake of a program."""
+    """Check that both servers report the one mistake of a program."""
     for name, ask in (("lsp", over_lsp), ("mcp", over_mcp)):
         try:
             codes = ask()
@@ -200,7 +200,7 @@ def command(as_json: bool) -> int:
 
 
 def satisfies(version: str, clauses: str) -> bool:
-    """Whether a version is one of those that a requirement allows; what is not understood is allowed."""
+    """True if a version meets a requirement; clauses that are not understood are allowed."""
     return all(_compare(_numbers(version), *match.groups()) for match in _CLAUSE.finditer(clauses))
 
 

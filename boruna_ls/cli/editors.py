@@ -1,6 +1,6 @@
-"""What editors have unsaved, as far as the user's daemon knows: people and agents at a terminal look at the same texts.
+"""Unsaved texts of editors, as far as the user's daemon knows: people and agents at a terminal see the same texts.
 
-A daemon is never started for that, and where none runs nothing is lost but the time of a look at a socket.
+No daemon is started for this, and where none runs the cost is one look at a socket.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ disk_option: Final = click.option(
 
 
 def looks_at_editors() -> bool:
-    """Whether the command that runs knows `--disk`, and was not given it."""
+    """True if the running command has the option `--disk`, and it was not given."""
     context = click.get_current_context(silent=True)
     return context is not None and not context.meta.get(_KEY, True)
 

@@ -258,7 +258,7 @@ def _to_the_end(service: Service, execution: Execution, mind: Mind, answering: A
 
 
 def _answered(service: Service, execution: Execution, task: LoggedCall, answering: Answering) -> bool:
-    """Whether a task was answered; an answer that does not fit is asked for again."""
+    """Answer a task; an answer that does not fit is asked for again. True if the task has an answer then."""
     for _ in range(_TRIES):
         given = answering(execution, task)
         if given is None:
@@ -291,7 +291,7 @@ def _asked(execution: Execution, task: LoggedCall) -> str | None:
 
 
 def _printed(line: str, execution: Execution, task: LoggedCall) -> str | None:
-    """What the owner's command prints for a prompt on its standard input."""
+    """Output of the owner's command for a prompt on its standard input; None, with a message, if the command fails."""
     variables = {"BORUNA_EXECUTION": execution.execution_id, "BORUNA_TASK": execution.task_id(task.number)}
     variables |= {"BORUNA_SCHEMA": task.schema or "", "BORUNA_REFUSAL": task.refusal or ""}
     safe = {name: value.replace("\0", "")[:_MOST_TOLD] for name, value in variables.items()}

@@ -131,7 +131,7 @@ def first_difference(text: str, formatted: str) -> str:
 
 
 class _SystemMessage(FileUnavailable):
-    """What the system says about a file; alone it is the whole message if only one file was meant."""
+    """The system's message about a file; alone it is the whole message if only one file was meant."""
 
 
 def _read(program: Program) -> tuple[bytes, str]:

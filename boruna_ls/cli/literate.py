@@ -32,7 +32,7 @@ _KINDS: Final = {
 
 
 class _Refused(Exception):
-    """Why a document cannot be extracted, in the words of the command line."""
+    """A document cannot be extracted; the message is the command line's."""
 
 
 @dataclass(frozen=True, slots=True)

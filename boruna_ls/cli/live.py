@@ -16,12 +16,12 @@ from boruna_ls.workspace.roots import Look
 
 
 def typed_by_owner(yes: bool) -> bool:
-    """Whether a command that gives rights was typed at a terminal, or says that it is meant."""
+    """True if a command that gives rights was typed at a terminal, or confirmed with `--yes`."""
     return yes or (sys.stdin is not None and sys.stdin.isatty())
 
 
 def may_act(yes: bool) -> bool:
-    """Whether the run was typed at a terminal, or says that it is meant; False after saying what to do."""
+    """True if the run was typed at a terminal, or confirmed with `--yes`; else False, after a message about both."""
     if typed_by_owner(yes):
         return True
     complain("run --live causes real effects: type it at a terminal, or add --yes")

@@ -202,7 +202,7 @@ def _configuration(root: str) -> Configuration | None:
 def _with(
     root: str, name: str, use: Callable[[Any], Awaitable[_Result]], open_http: Callable[..., Any] | None = None
 ) -> _Result | None:
-    """What a connection to an allowed server gives; None after saying why there is none."""
+    """Result of using a connection to an allowed server; None, with a message, if there is no connection."""
     # Most of these commands connect to nothing, and the library takes a second.
     from mcp import MCPError
 

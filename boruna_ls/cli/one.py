@@ -1,4 +1,4 @@
-"""What the commands about one program have in common."""
+"""Common parts of the commands about one program."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _checked_here(session: Session, programs: Sequence[Program]) -> list[Checked
 
 
 def _processes(programs: Sequence[Program]) -> int:
-    """How many processes are worth it; 1 means this one."""
+    """Number of processes to use; 1 means this one."""
     # Elsewhere libraries of the system do not survive a fork, or there is none.
     if sys.platform != "linux" or threading.active_count() > 1:
         return 1

@@ -135,7 +135,7 @@ class Session:
         return select(named, ignoring, opened)
 
     def is_unsaved(self, program: Program) -> bool:
-        """Whether an editor has another text of a program than the disk."""
+        """True if an editor has another text of a program than the disk."""
         return program.path is not None and bool(self._unsaved) and self.host.canonical(program.path) in self._unsaved
 
     def file(self, program: Program) -> FileId:
@@ -157,12 +157,12 @@ class Session:
         return file
 
     def problems(self) -> list[str]:
-        """What is wrong with the settings of the workspaces that were looked at."""
+        """Faults in the settings of the workspaces of the programs."""
         own = [problem for workspace in sorted(self._workspaces) for problem in self.host.problems(workspace)]
         return [*own, *sorted(self._problems.difference(own))]
 
     def add_problems(self, problems: Iterable[str]) -> None:
-        """What other processes found wrong with settings."""
+        """Add faults of settings that other processes have found."""
         self._problems.update(problems)
 
 

@@ -22,7 +22,7 @@ _TIMEOUT = 10.0
 
 
 class CheckedFile:
-    """What the report for people needs of a file that was checked (`answers/file_report.py`)."""
+    """Data of a checked file for the report for people (`answers/file_report.py`)."""
 
     def __init__(self, name: str, reply: dict[str, Any]) -> None:
         self.name = name

@@ -26,7 +26,7 @@ class Recording:
 
 
 def recorded_text(log: EventLog, tools: ToolState) -> str:
-    """What is written of a run."""
+    """Text of a run's recording."""
     called = {event.fields[1][1][0] for event in log.calls() if event.fields[0][1] == "mcp.call" and event.fields[1][1]}
     servers = tools.recorded([name for name in called if isinstance(name, str)])
     if not servers:
@@ -35,7 +35,7 @@ def recorded_text(log: EventLog, tools: ToolState) -> str:
 
 
 def recording_of(path: str) -> Recording | None:
-    """What a file holds; None after saying why it is no recording."""
+    """Recording in a file; None, with a message, if the file is no recording."""
     text = text_of(path)
     if text is None:
         return None

@@ -50,7 +50,7 @@ before each line, and what `fn`, `type`, `enum` and `import` define.
 
 @dataclass(slots=True)
 class _State:
-    """What was typed and stays: the text of a file, definitions by what they define, statements in order."""
+    """Persistent input of the session: the text of a file, definitions by what they define, statements in order."""
 
     session: Session
     policy: Policy
@@ -89,7 +89,7 @@ class _State:
         return run_outcome.value, Program.of(module)
 
     def tell(self, outcome: Compiled) -> None:
-        """Why a program does not compile; of many errors the first."""
+        """Show why a program does not compile: the first of its errors."""
         error = outcome.errors[0]
         note(f"error: {error.message}")
         if error.help:
@@ -136,7 +136,7 @@ def command(path: str | None, policy_name: str, max_steps: int) -> int:
 
 
 def _inputs(is_terminal: bool) -> Iterator[str]:
-    """What is entered, lines with open brackets joined, without blanks around it."""
+    """Inputs without surrounding blanks, lines with open brackets joined."""
     text = ""
     while True:
         try:
@@ -189,7 +189,7 @@ def _entered(state: _State, text: str) -> None:
 
 
 def _key(item: Item) -> str:
-    """What a definition replaces."""
+    """Key of a definition: a later one with the same key replaces it."""
     return f"{'import' if isinstance(item, Import) else 'fn' if isinstance(item, Function) else 'type'} {item.name}"
 
 

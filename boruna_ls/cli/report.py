@@ -62,7 +62,7 @@ def print_report(checked: Reported, stream: TextIO | None = None) -> None:
 
 
 def _may_colour(stream: TextIO) -> bool:
-    """Whether rich is to be asked, which knows terminals and the variables that switch colour on and off."""
+    """True if rich must decide about colour: it knows terminals and the variables that switch colour on and off."""
     return stream.isatty() or bool({"FORCE_COLOR", "TTY_COMPATIBLE"} & os.environ.keys())
 
 
@@ -74,7 +74,7 @@ def _console(stream: TextIO) -> Console:
 
 
 def _cells(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """Number of terminal columns that a text takes."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len

@@ -107,7 +107,7 @@ def command(
 
 
 def _gateway(policy: Policy, handler: Handler, recording: Recording | None, log: EventLog) -> Gateway:
-    """What answers the run's calls: a recorded log, if there is one."""
+    """Gateway for the run's calls: answers from a recorded log, if there is one."""
     if recording is not None:
         return Gateway(policy, Recorded(recording.log), log, gives_values=True)
     return Gateway(policy, handler, log)

@@ -1,4 +1,4 @@
-"""What the commands that run programs share: the program with its places, policies from files, errors with call stacks."""
+"""Common parts of the commands that run programs: the program with its places, policies from files, errors with call stacks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Prepared:
     places: Places
     fresh: dict[str, Any]
     tools: ToolState = field(default_factory=ToolState)
-    """What it was checked against of the tools of servers."""
+    """Tools of servers that the program was checked against."""
 
 
 def prepared(path: str, as_json: bool, tools: ToolState | None = None) -> Prepared | None:
@@ -102,7 +102,7 @@ def named_values(values: tuple[str, ...]) -> dict[str, Any]:
 
 
 def inputs_from(values: tuple[str, ...]) -> dict[str, str] | None:
-    """What `--input name=JSON` gives to `step_input`."""
+    """Answers of `step_input`, from `--input name=JSON`."""
     return input_texts(named_values(values)) if values else None
 
 

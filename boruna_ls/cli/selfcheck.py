@@ -23,7 +23,7 @@ _VERSION: Final = "2025-06-18"
 
 
 class Failed(Exception):
-    """What a server did instead of answering."""
+    """A server failed instead of answering; the message says how."""
 
 
 def over_lsp() -> list[str]:

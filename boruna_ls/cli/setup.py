@@ -117,7 +117,7 @@ def _home() -> Path:
 
 
 def _configuration() -> Path:
-    """Where programs keep what a person has chosen."""
+    """Folder of the user's configuration files."""
     if os.name == "nt":
         return Path(os.environ.get("APPDATA") or _home() / "AppData" / "Roaming")
     return Path(os.environ.get("XDG_CONFIG_HOME") or _home() / ".config")
@@ -233,12 +233,12 @@ CLIENTS: Final[Mapping[str, tuple[Target, ...]]] = {
     "zsh": _shell("zsh", lambda: _data() / "zsh" / "site-functions" / "_boruna-ls"),
     "fish": _shell("fish", lambda: _configuration() / "fish" / "completions" / "boruna-ls.fish"),
 }
-"""What each client wants. Paths without a folder in front belong to the project: the current folder."""
+"""Configuration files of each client. Relative paths belong to the project: the current folder."""
 GRAMMARS: Final[Mapping[str, tuple[Callable[[], Path], Callable[[Path], None]]]] = {
     "helix": (lambda: _helix() / "runtime" / "grammars" / "boruna.so", grammar.compile_to),
     "zed": (_zed_grammar, grammar.make_repository),
 }
-"""Where a client looks for the grammar, and what puts it there."""
+"""Grammar of each client: its location, and the function that puts it there."""
 REMARKS: Final[Mapping[str, str]] = {
     "helix": "Helix 25.07 or newer; `hx --health boruna` shows what it found",
     "vscode": "that is for agents; for the editor install the extension: make vscode, then code --install-extension boruna.vsix",

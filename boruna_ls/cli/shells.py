@@ -1,4 +1,5 @@
-"""What shells and `man` know of the command line: completion scripts and the manual page, made from the commands themselves."""
+"""Descriptions of the command line for shells and `man`: completion scripts and the manual page, made from the commands
+themselves."""
 
 from __future__ import annotations
 

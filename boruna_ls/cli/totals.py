@@ -1,4 +1,4 @@
-"""How much was checked and what was found, for the last line of a report. Light: `quick.py` imports it."""
+"""Totals of a report, for its last line. Light: `quick.py` imports it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SEVERITIES = ("error", "warning", "info", "hint")
 
 
 class Totals:
-    """How many programs were looked at, how many could not be read, how many diagnostics there are of each severity."""
+    """Numbers of programs, of those that could not be read, and of diagnostics by severity."""
 
     def __init__(self, files: int, unreadable: int, diagnostics: dict[str, int]) -> None:
         self.files = files

@@ -56,7 +56,7 @@ _ENV = click.option("--env", "environment", help="A separate part of the data fo
 
 
 def is_shared() -> bool:
-    """Whether the command is about the runs of the state folder."""
+    """True if the command is about the runs of the state folder."""
     return bool(click.get_current_context().meta.get(_IS_SHARED))
 
 
@@ -173,7 +173,7 @@ def _expected(wanted: str, document: Document) -> bool:
 
 
 def tell(run_id: str, event: dict[str, Any]) -> None:
-    """What a person should know while a run goes on."""
+    """Show an event of a run that a person should know of."""
     step = event["step"]
     if event["kind"] == "retry":
         note(f"step '{step}' attempt {event['attempt']}/{event['of']} (retrying after {event['wait_ms']}ms backoff)")

@@ -31,7 +31,7 @@ Body = Any
 
 
 class LaunchArguments(BaseModel):
-    """What a launch configuration can say. There are no live effects: a configuration may come with a repository."""
+    """Arguments of a launch configuration. There are no live effects: a configuration may come with a repository."""
 
     model_config = ConfigDict(extra="ignore")
     program: str = Field(max_length=4096)
@@ -66,7 +66,7 @@ class Adapter:
         self._by_source: dict[str, list[tuple[int, int]]] = {}
         self._by_function: list[tuple[int, int]] = []
         self._references: list[tuple[str, Value | int]] = []
-        """What a `variablesReference` stands for, valid while the run stands: ("value", v), ("locals", frame), ("run", 0)."""
+        """Objects by `variablesReference`, valid while the run is stopped: ("value", v), ("locals", frame), ("run", 0)."""
         self.is_over = False
 
     # ---- messages -----------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ class Adapter:
         return self._debuggee
 
     def _after(self, command: str) -> None:
-        """What follows the response to a request."""
+        """Continue after the response to a request."""
         if command == "launch":
             self._event("initialized")
         elif command in ("configurationDone", "restart"):
@@ -402,7 +402,7 @@ class Adapter:
         return protocol.Variable(name=row.name, value=row.text, type=row.type, **self._opening(row))
 
     def _opening(self, row: Shown) -> dict[str, Any]:
-        """How the parts of a value are asked for."""
+        """Fields by which a client requests the parts of a value."""
         if not row.parts:
             return {"variablesReference": 0}
         count = {"indexedVariables" if row.is_indexed else "namedVariables": row.parts}

@@ -36,12 +36,12 @@ Going = Callable[[], Reached]
 
 
 class CannotDebug(Exception):
-    """Why there is nothing to debug, in sentences."""
+    """The program cannot be debugged; the message says why, in sentences."""
 
 
 @dataclass(slots=True, eq=False)
 class Breakpoint:
-    """Where a run stops, or writes `log`; `hits` are the steps at which it was met, in order."""
+    """A breakpoint, or a logpoint that writes `log`; `hits` are the steps at which it was reached, in order."""
 
     condition: str = ""
     hit_condition: str = ""
@@ -50,13 +50,13 @@ class Breakpoint:
 
     @property
     def defect(self) -> str:
-        """What is wrong with it, "" if nothing is."""
+        """Fault of the hit condition, as a sentence; "" if there is none."""
         if self.hit_condition and _HIT.match(self.hit_condition) is None:
             return f"`{self.hit_condition}` is not a hit count: write a number, or a number after >=, <=, ==, >, < or %"
         return ""
 
     def counts(self, step: int) -> bool:
-        """Whether the condition on hits holds at a step; a step that comes for the first time is counted."""
+        """True if the hit condition holds at a step; a step that is reached for the first time is counted."""
         if not self.hits or self.hits[-1] < step:
             self.hits.append(step)
         match = _HIT.match(self.hit_condition) if self.hit_condition else None
@@ -251,7 +251,7 @@ class Debuggee:
         return {name: frame.locals[slot] for name, slot in names.items() if slot < len(frame.locals)}
 
     def evaluated(self, expression: str, number: int) -> Value:
-        """What an expression gives in a frame. Raises CannotEvaluate."""
+        """Value of an expression in a frame. Raises CannotEvaluate."""
         return self._evaluator.value(expression, self.variables(number) if self.machine.frames else {})
 
 

@@ -29,7 +29,7 @@ _NAME: Final = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*\Z")
 
 
 class CannotEvaluate(Exception):
-    """What is wrong with an expression, in a sentence."""
+    """An expression cannot be evaluated; the message is a sentence."""
 
 
 class Evaluator:
@@ -41,7 +41,7 @@ class Evaluator:
         self._kept: dict[tuple[str, tuple[str, ...]], tuple[Module, int] | str] = {}
 
     def value(self, expression: str, variables: dict[str, Value]) -> Value:
-        """What an expression gives. Raises CannotEvaluate."""
+        """Value of an expression. Raises CannotEvaluate."""
         if len(expression) > LONGEST:
             raise CannotEvaluate(f"an expression has at most {LONGEST} characters")
         name = _NAME.match(expression)

@@ -1,4 +1,4 @@
-"""Where a debugger can stop: the first instruction of each statement, and the lines that have one."""
+"""Possible places of breakpoints: the first instruction of each statement, and the lines that have one."""
 
 from __future__ import annotations
 

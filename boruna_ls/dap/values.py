@@ -38,7 +38,7 @@ class Shown:
 
 
 class Values:
-    """How the values of a module are shown: records and variants by their names."""
+    """Display of a module's values: records and variants by their names."""
 
     def __init__(self, module: Module) -> None:
         self._module = module

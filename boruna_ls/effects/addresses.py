@@ -1,4 +1,4 @@
-"""Which hosts a program may reach: the policy's list and the owner's, then public addresses only (spec chapter 11 section 9)."""
+"""Hosts that a program may reach: the policy's list and the owner's, then public addresses only (spec chapter 11 section 9)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from boruna_ls.runtime.gateway import HandlerFailure
 
 
 def is_listed(host: str, domains: Sequence[str]) -> bool:
-    """Whether a list names a host: itself, or `*.d` for d and everything below it."""
+    """True if a list contains a host: itself, or `*.d` for d and everything below it."""
     host = host.lower().rstrip(".")
     for domain in domains:
         wanted = domain.lower().rstrip(".")
@@ -66,9 +66,9 @@ def _may_be_private(host: str, address: str, listed: Sequence[str], by_name: boo
 
 
 def is_public(address: str) -> bool:
-    """Whether an address is global unicast: it leads out of the machine and of the networks around it.
+    """True if an address is global unicast: it leads out of the machine and of the networks around it.
 
-    What is not known to be public is not. An IPv6 address that carries an IPv4 one leads to that one.
+    An address that is not known to be public is not public. An IPv6 address that carries an IPv4 one leads to that one.
     """
     parsed = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(parsed, ipaddress.IPv4Address):

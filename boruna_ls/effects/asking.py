@@ -24,7 +24,7 @@ _DIGEST: Final = 16
 
 
 class Choice(Enum):
-    """What a person can answer; the value is the label."""
+    """Possible answers of a person; the value is the label."""
 
     ONCE = "Allow once"
     SESSION = "Allow for this session"
@@ -34,7 +34,7 @@ class Choice(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: a program of a workspace wants an effect that the owner's ceiling does not hold."""
+    """Question to the user: a program of a workspace wants an effect that is not in the owner's ceiling."""
 
     program: str
     workspace: str
@@ -63,5 +63,5 @@ class Asker(Protocol):
     """A client that can ask its user. Called on the broker's loop; an implementation hands over to its own."""
 
     async def ask(self, question: Question) -> Choice:
-        """What the user chose."""
+        """The user's choice."""
         ...

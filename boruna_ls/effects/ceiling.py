@@ -66,7 +66,7 @@ def pinned_name(entry: str) -> str:
 
 
 class Ceiling(BaseModel):
-    """What the programs of one workspace may reach; nothing by default."""
+    """Owner's ceiling: all that the programs of one workspace may reach; nothing by default."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=False)
 
@@ -83,7 +83,7 @@ class Ceiling(BaseModel):
         return listed
 
     def allows(self, section: Section, value: str) -> bool:
-        """Whether an entry covers a host, a canonical path, or the name of a server."""
+        """True if an entry covers a host, a canonical path, or the name of a server."""
         entries = self.entries(section)
         if section == "net_hosts":
             return is_listed(value, entries)

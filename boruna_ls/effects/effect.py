@@ -15,7 +15,7 @@ from boruna_ls.runtime.policy import Policy
 
 
 class Target(NamedTuple):
-    """What an effect is about: a section of the ceiling and the entry that would allow it; `note` says more to who is asked."""
+    """Target of an effect: a section of the ceiling and the entry that would allow it; `note` is for the person who is asked."""
 
     section: Section
     value: str
@@ -24,9 +24,9 @@ class Target(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a run may reach: its policy, and the owner's ceiling for its workspace.
+    """Bounds of a run: its policy, and the owner's ceiling for its workspace.
 
-    `ceiling` None: the owner wrote the policy and started the run at a terminal. `folder`: what relative paths count from.
+    `ceiling` None: the owner wrote the policy and started the run at a terminal. `folder`: base of relative paths.
     `workspace`: the root of the program's workspace, "" for none.
     """
 

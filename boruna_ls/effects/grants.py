@@ -1,4 +1,4 @@
-"""What one run may do: its policy within the owner's ceiling, and what the person in front of the client allows beside it."""
+"""Grant of one run: its policy within the owner's ceiling, and the effects that the client's user allows beside it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 class SessionGrants:
-    """What a client's user has allowed for as long as the client is connected, by workspace."""
+    """Targets that a client's user has allowed for as long as the client is connected, by workspace."""
 
     def __init__(self) -> None:
         self._allowed: dict[str, set[Target]] = {}
@@ -30,7 +30,7 @@ class SessionGrants:
         """Held while a question is open: a person answers one after the other."""
 
     def of(self, workspace: str) -> frozenset[Target]:
-        """What is allowed in a workspace."""
+        """Targets allowed in a workspace."""
         return frozenset(self._allowed.get(workspace, ()))
 
     def add(self, workspace: str, target: Target) -> None:
@@ -40,10 +40,10 @@ class SessionGrants:
 
 @dataclass(slots=True)
 class Grant:
-    """What one run may do. `workspace` is "" for a program that belongs to none: then nothing is allowed, and nobody asked.
+    """Rights of one run. `workspace` is "" for a program without one: then no effect is allowed, and the user is not asked.
 
-    `deadline` is the run's, which stands still while the person is asked; `problem` why there is no ceiling although there may be
-    a file.
+    `deadline` is the run's, which stops while the person is asked; `problem` is the reason why no ceiling could be read from an
+    existing file, "" if there is none.
     """
 
     program: str

@@ -58,7 +58,7 @@ def fetch(effect: Effect, url: str, method: str = "GET", body: str = "", headers
 
 
 def _policy(effect: Effect) -> NetPolicy:
-    """What the run's policy says; without a word of it the owner's ceiling is the only bound."""
+    """Network part of the run's policy; without one the owner's ceiling is the only bound."""
     bounds = effect.bounds
     if bounds.policy.net is not None:
         return bounds.policy.net

@@ -20,17 +20,17 @@ _HOMES: Final = ("/root", "/home", "/Users")
 
 
 def config_folder() -> str:
-    """Where the owner's settings lie, `trust.toml` among them."""
+    """Folder of the owner's settings, `trust.toml` among them."""
     return os.path.join(_base("XDG_CONFIG_HOME", "~/.config", "APPDATA"), "boruna")
 
 
 def state_folder() -> str:
-    """What lasts over restarts: tokens, stores."""
+    """Folder of state that outlasts restarts: tokens, stores."""
     return os.path.join(_base("XDG_STATE_HOME", "~/.local/state", "LOCALAPPDATA"), "boruna-ls")
 
 
 def refusal_of_root(path: str) -> str | None:
-    """Why a folder may not be given to programs; None if it may."""
+    """Reason why a folder may not be given to programs; None if it may."""
     shown = f"'{path}' is refused as a root"
     resolved = os.path.realpath(path)
     for folder in dict.fromkeys((os.path.normpath(path), resolved)):
@@ -48,7 +48,7 @@ def refusal_of_root(path: str) -> str | None:
 
 
 def is_key_folder(name: str) -> bool:
-    """Whether a folder of this name holds keys."""
+    """True if a folder of this name holds keys."""
     return name.casefold() in KEY_FOLDERS
 
 

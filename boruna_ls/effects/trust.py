@@ -30,11 +30,11 @@ WORDS: Final[dict[Section, str]] = {
     "databases": "database",
     "mcp_servers": "mcp-server",
 }
-"""What the command line calls the sections."""
+"""Names of the sections on the command line."""
 _LARGEST: Final = 1024 * 1024
 _PATIENCE: Final = 5.0
 _MARKS: Final = ("boruna.toml", ".git")
-"""What makes a folder a workspace."""
+"""Entries that make a folder a workspace."""
 _HEAD: Final = (
     "# What live effects programs may have, by workspace: docs/security.md.\n"
     "# `boruna-ls trust allow` and `revoke` write this file anew; comments are not kept.\n"
@@ -42,7 +42,7 @@ _HEAD: Final = (
 
 
 class TrustError(Exception):
-    """Why the owner's file cannot be used, as a sentence that says what to do."""
+    """The owner's file cannot be used; the message is a sentence that says what to do."""
 
 
 class Trust(BaseModel):
@@ -54,7 +54,7 @@ class Trust(BaseModel):
 
 
 def path() -> str:
-    """Where the file lies; it need not exist."""
+    """Path of the owner's file, which need not exist."""
     return os.path.join(config_folder(), "trust.toml")
 
 
@@ -91,7 +91,7 @@ def _table(data: bytes) -> dict[str, Any]:
 
 
 def ceiling_of(workspace: str) -> Ceiling:
-    """What the programs of a workspace may reach. Raises TrustError if the file cannot be used."""
+    """Ceiling of the programs of a workspace. Raises TrustError if the file cannot be used."""
     return read().workspace.get(workspace, NOTHING)
 
 
@@ -114,12 +114,12 @@ def revoke(workspace: str, section: Section | None = None, value: str | None = N
 
 
 def set_sandbox_network(workspace: str, allowed: bool) -> bool:
-    """Whether sandboxes of a workspace may have a network. Raises TrustError."""
+    """Allow or forbid a network to the sandboxes of a workspace; True if that changed the file. Raises TrustError."""
     return _edit(workspace, lambda ceiling: Ceiling.model_validate({**ceiling.model_dump(), "sandbox_network": allowed}))
 
 
 def reason_of(error: ValueError) -> str:
-    """What is wrong with an entry or a file, as a sentence."""
+    """Fault of an entry or a file, as a sentence."""
     if not isinstance(error, ValidationError):
         return str(error)
     reasons = []

@@ -66,7 +66,7 @@ class Document:
         self._size += size
 
     def is_full(self) -> bool:
-        """Whether the changes should be applied."""
+        """True if the changes should be applied."""
         return len(self._changes) > MOST_CHANGES or self._size > max(MOST_BYTES, len(self._text))
 
     def settle(self, encoding: str) -> None:

@@ -235,7 +235,7 @@ class LspMemory(Memory):
             self._wind_up()
 
     def _is_greeting(self) -> bool:
-        """Whether the editor has begun and waits for the first answer."""
+        """True if the editor's `initialize` has no answer yet."""
         return self._initialize is not None and self._owed.get(self._initialize.id) is self._initialize
 
     def _wind_up(self) -> None:
@@ -293,7 +293,7 @@ class LspMemory(Memory):
             self._notify("textDocument/didOpen", {"textDocument": opened, TOUCHED: document.touched})
 
     def _clear_what_the_daemon_left(self, first: Request) -> None:
-        """What an ended daemon has registered or shown at the editor, and a fresh one does not know of."""
+        """Remove from the editor what an ended daemon has registered or shown and a fresh one does not know of."""
         if self._registered:
             gone = [{"id": id_, "method": method} for id_, method in self._registered.items()]
             self._ask_client("client/unregisterCapability", {"unregisterations": gone})

@@ -130,7 +130,7 @@ class McpMemory(Memory):
             self._toolsets[name] = params
 
     def _is_news(self, params: dict[str, Any]) -> bool:
-        """Whether progress exceeds what the client has seen: a repeated call starts again, which the client must not see."""
+        """True if progress exceeds what the client has seen: a repeated call starts again, which the client must not see."""
         token, progress = params.get("progressToken"), params.get("progress")
         if not is_id(token) or not isinstance(progress, int | float):
             return True
@@ -144,7 +144,7 @@ class McpMemory(Memory):
         return not self.was_lost
 
     def _is_first(self, params: dict[str, Any]) -> bool:
-        """Whether a stream of events is acknowledged for the first time."""
+        """True if a stream of events is acknowledged for the first time."""
         id_ = _meta(params).get(_SUBSCRIPTION)
         request = self._owed.get(id_) if is_id(id_) else None
         if request is None or not request.has_begun:

@@ -1,7 +1,7 @@
-"""What the memories of both protocols share: which requests are owed an answer, by whom, and who has had one.
+"""Common part of both protocols' memories: the requests without an answer, and the side that owes it.
 
-A memory is pure: bytes in, bytes out. It sees everything that passes, and knows what a fresh daemon must be told when the
-one that it spoke to has ended. A client gets one answer to each request, never two, never none.
+A memory is pure: bytes in, bytes out. It sees every message, and gives the messages that a fresh daemon needs when the previous
+one has ended. A client gets exactly one answer to each request.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LARGE = 16 * 1024
 HUGE = 128 * 1024
 """Bytes of a message that takes a block of memory of its own."""
 OWN = "boruna-ls:"
-"""What the ids of the forwarder's own requests begin with."""
+"""Prefix of the ids of the forwarder's own requests."""
 MOST_DEATHS = 3
 """Daemons that may end over one request before it is answered with an error."""
 _HEAD = re.compile(
@@ -52,7 +52,7 @@ class Request:
 
     @property
     def method(self) -> str:
-        """What is asked."""
+        """Method of the request."""
         return str(self.message["method"])
 
     @property
@@ -63,7 +63,7 @@ class Request:
 
 
 class Head:
-    """What a message of the daemon is. `message` is there if it had to be read as a whole."""
+    """Head of a daemon's message. `message` is set if the message had to be parsed as a whole."""
 
     __slots__ = ("id", "is_error", "message", "method")
 
@@ -82,16 +82,16 @@ class Memory:
         self.to_client = bytearray()
         self.is_connected = False
         self.was_lost = False
-        """Whether a daemon has ended before the client."""
+        """True if a daemon has ended before the client."""
         self.is_served = False
-        """Whether the daemon that is connected works on what it is asked: one that has only greeted may be loading still."""
+        """True if the connected daemon answers requests: one that has only answered `initialize` may still be loading."""
         self.repeatable: frozenset[str] = frozenset()
         self.exit_status: int | None = None
         """Set when the client has said that it ends."""
         self.process = 0
         """The client's process, if it has said so."""
         self.has_moved_huge = False
-        """Whether a message of the daemon was longer than `HUGE`."""
+        """True if a message of the daemon was longer than `HUGE`."""
         self.problem = ""
         """A sentence, when the daemon that came up cannot go on where the other one ended."""
         self._client = client
@@ -180,12 +180,12 @@ class Memory:
                 request.is_sent = True
 
     def owes(self) -> bool:
-        """Whether the client waits for an answer."""
+        """True if the client waits for an answer."""
         self.settle()
         return bool(self._owed)
 
     def needs_daemon(self) -> bool:
-        """Whether there is anything left for a daemon to do."""
+        """True if the client still needs a daemon."""
         return self.exit_status is None
 
     # ---- what a protocol decides ---------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ class Memory:
         raise AssertionError("every protocol has its own")
 
     def _passes(self, raw: bytes, body: bytes) -> bool:
-        """Whether a message of the daemon goes to the client as it is."""
+        """True if a message of the daemon is forwarded to the client unchanged."""
         raise AssertionError("every protocol has its own")
 
     def _replay(self) -> None:
@@ -225,7 +225,7 @@ class Memory:
         raise AssertionError("every protocol has its own")
 
     def _is_askable(self, request: Request) -> bool:
-        """Whether a request can be asked (again) now; answers it if not."""
+        """True if a request can be sent (again) now; answers it if not."""
         return True
 
     def _encoded(self, message: dict[str, Any]) -> bytes:
@@ -267,7 +267,7 @@ class Memory:
         return request
 
     def _answered(self, message: dict[str, Any], raw: bytes) -> bytes:
-        """What the daemon gets of the client's answer to a request of a daemon: nothing if that daemon has ended."""
+        """Client's answer to a daemon's request, as bytes for the daemon: empty if that daemon has ended."""
         id_ = message["id"]
         if not is_id(id_):
             return raw
@@ -306,7 +306,7 @@ def parsed(body: bytes) -> dict[str, Any] | None:
 
 
 def head_of(body: bytes) -> Head:
-    """What a message of the daemon is, from its first bytes where they tell."""
+    """Head of a daemon's message, from its first bytes where they suffice."""
     match = _HEAD.match(body)
     if match is not None:
         name, value, follows = match[1], match[2], match[3]
@@ -320,5 +320,5 @@ def head_of(body: bytes) -> Head:
 
 
 def is_id(id_: Any) -> TypeGuard[Id]:
-    """Whether a value can be a request's id."""
+    """True if a value can be a request's id."""
     return isinstance(id_, str | int) and not isinstance(id_, bool)

@@ -50,7 +50,7 @@ TOOLS = (
     Option("tools", NAMES, "Offer only these tools and those of --toolsets.", "NAMES"),
     Option("read_only", FLAG, "Leave out the tools that run programs or write."),
 )
-"""What an agent is offered, see `mcp.toolsets.Selection`."""
+"""Options that select an agent's tools, see `mcp.toolsets.Selection`."""
 _BOTH = (
     Option("standalone", FLAG, "Work in this process, without the daemon."),
     LIBS,

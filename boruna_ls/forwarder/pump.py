@@ -165,12 +165,12 @@ class Pump:
             self._input_ended = self._last_write = time.monotonic()
 
     def _know_process(self) -> None:
-        """Whether the editor's process is one that can be seen: its number may say nothing where we are."""
+        """Find out whether the editor's process is visible: its number may be meaningless in another namespace."""
         if self._memory.process and self._had_process is None:
             self._had_process = self._has_process()
 
     def _is_process_gone(self) -> bool:
-        """Whether the editor has died, though its end of the pipe is still held open by somebody."""
+        """True if the editor has died, though another process still holds its end of the pipe open."""
         return bool(self._had_process) and not self._has_process()
 
     def _has_process(self) -> bool:
@@ -293,7 +293,7 @@ class Pump:
 
 
 def _ready(reads: list[Any], writes: list[Any], patience: float | None) -> list[Any]:
-    """What can be read, waited for until something can be read or written, or `patience` (seconds) ends."""
+    """Readable streams, waited for until one can be read or written, or `patience` (seconds) ends."""
     if not reads and not writes:
         # Windows cannot wait for nothing.
         time.sleep(_LOOK if patience is None else patience)

@@ -46,7 +46,7 @@ class Reviver:
 
     def __init__(self, folder: str, protocol: str, arguments: Sequence[str] = ()) -> None:
         self.reason = ""
-        """Why the last try failed."""
+        """Reason why the last try failed; "" if none has."""
         self.folder = folder
         self._protocol = protocol
         self._arguments = list(arguments)

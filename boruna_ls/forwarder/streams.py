@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import threading
 
 HAS_SELECT = sys.platform != "win32"
-"""Whether `select` knows pipes and files."""
+"""True if `select` supports pipes and files."""
 _BLOCK = 1 << 18
 _PIPE_SIZE = 1 << 20
 _SET_PIPE_SIZE = 1031
@@ -28,7 +28,7 @@ _SET_PIPE_SIZE = 1031
 
 
 def has_no_reader(descriptor: int) -> bool:
-    """Whether the other end of a pipe or socket is closed for good; False if unknown."""
+    """True if the other end of a pipe or socket is closed for good; False if unknown."""
     if sys.platform == "win32" or descriptor < 0 or not hasattr(select, "poll"):
         return False
     poll = select.poll()
@@ -46,11 +46,11 @@ class Input:
         self._descriptor = descriptor
 
     def fileno(self) -> int:
-        """What to give to `select`."""
+        """Descriptor for `select`."""
         return self._descriptor
 
     def read(self) -> bytes | None:
-        """What there is; b"" at the end, None if there is nothing after all."""
+        """Available bytes; b"" at the end, None if there are none after all."""
         try:
             return os.read(self._descriptor, _BLOCK)
         except BlockingIOError:
@@ -74,11 +74,11 @@ class Output:
             self._open_pipe()
 
     def fileno(self) -> int:
-        """What to give to `select`."""
+        """Descriptor for `select`."""
         return self._descriptor
 
     def write(self, data: bytearray) -> int:
-        """How many bytes were taken, possibly none. Raises OSError if nobody will ever read."""
+        """Write some bytes and return their number, possibly 0. Raises OSError if the other end is closed."""
         if self._waits and not select.select([], [self._descriptor], [], 0)[1]:
             return 0
         with memoryview(data) as view:
@@ -128,7 +128,7 @@ def bridged_streams(read_from: int = 0, write_to: int = 1) -> tuple[Input, Outpu
 
 
 class SocketInput(Input):
-    """What a thread reads."""
+    """Input whose other end a thread writes."""
 
     def __init__(self, end: socket.socket) -> None:
         super().__init__(end.fileno())
@@ -145,7 +145,7 @@ class SocketInput(Input):
 
 
 class SocketOutput(Output):
-    """What a thread writes."""
+    """Output whose other end a thread reads."""
 
     def __init__(self, end: socket.socket, thread: threading.Thread) -> None:
         self._end = end

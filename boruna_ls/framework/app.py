@@ -32,7 +32,7 @@ _LONGEST: Final = 20_000
 
 
 class AppError(Exception):
-    """Why an application could not start or take a message, in the words of chapter 13 section 7.
+    """An application could not start or take a message; the message is the one of chapter 13 section 7.
 
     `stack` holds function and instruction of each frame, the outermost first. `limit` is set if a limit of the host ended it.
     """
@@ -136,7 +136,7 @@ class App:
         return message[at[0]], message[at[1]]
 
     def update(self, state: Value, message: Value) -> tuple[Update, int]:
-        """What `update` answers, and its steps."""
+        """Result of `update`, and its steps."""
         called = self._call("update", (state, message))
         result = self.reader.update(called.value)
         if result is None:
@@ -144,7 +144,7 @@ class App:
         return result, called.steps
 
     def view(self, state: Value) -> Called:
-        """What `view` draws."""
+        """Result of `view`."""
         return self._call("view", (state,))
 
     def _call(self, name: str, arguments: tuple[Value, ...]) -> Called:
@@ -165,7 +165,7 @@ class App:
         return Called(outcome.value, outcome.steps)
 
     def _is_warm(self, name: str, entry: int) -> bool:
-        """Whether a function has run for so long, over all messages, that translating it pays."""
+        """True if a function has run for so long, over all messages, that translating it pays."""
         if name not in self._warm:
             turns = self._turns.get(name, 0)
             if turns <= _TURNS or turns <= _TURNS * (self.program.size(entry) // SIZE):

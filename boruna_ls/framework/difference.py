@@ -1,6 +1,6 @@
-"""What is different between two values of an application, as paths with field names: `cart.items[2].count`.
+"""Differences between two values of an application, as paths with field names: `cart.items[2].count`.
 
-Parts that both share are not looked at, so the cost follows the change and not the size of a state.
+Parts that both share are skipped, so the cost follows the change and not the size of a state.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class Harness:
         return self.machine.current
 
     def replay_verify(self) -> bool:
-        """Whether a fresh run of the same messages has the same state after each."""
+        """True if a fresh run of the same messages has the same state after each."""
         again = Machine(App(self._module, self._message_type))
         cycles = [again.send(tag, payload) for tag, payload in self._sent]
         return all(equal(cycle.after, before.after) for cycle, before in zip(cycles, self.cycles, strict=True))

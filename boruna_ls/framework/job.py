@@ -1,4 +1,4 @@
-"""What a worker process does for applications; pickled by the server."""
+"""Tasks of worker processes for applications; pickled by the server."""
 
 from __future__ import annotations
 

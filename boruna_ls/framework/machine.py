@@ -38,7 +38,7 @@ class Cycle:
 
     @property
     def effects(self) -> list[Effect]:
-        """What `update` declared, as far as the host knows it."""
+        """Effects that `update` declared, as far as the host knows them."""
         return self.update.effects
 
 
@@ -76,7 +76,7 @@ class Machine:
         self._history.append((self.cycle, state))
 
     def view(self) -> Called:
-        """What the current state looks like."""
+        """View of the current state."""
         return self.app.view(self.current)
 
     def snapshot(self) -> str:
@@ -100,7 +100,7 @@ class Machine:
         self.current, self.cycle = state[0], cycle
 
     def diff_from_cycle(self, cycle: int) -> list[Difference]:
-        """What is different from the state after a cycle; nothing if that is not known any more."""
+        """Differences to the state after a cycle; empty if that state is no longer stored."""
         state = self._at(cycle)
         return [] if state is None else differences(state[0], self.current, self._renderer, _DIFFERENCES)[0]
 

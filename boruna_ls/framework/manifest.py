@@ -34,7 +34,7 @@ class ArgumentSpec(_Strict):
 
 
 class Manifest(_Strict):
-    """What a template says about itself."""
+    """Manifest of a template."""
 
     name: str
     version: str

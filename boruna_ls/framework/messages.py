@@ -17,7 +17,7 @@ _WHITE: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + 
 
 
 class MessageDefect(ValueError):
-    """What is wrong with a message that a caller wrote."""
+    """A caller's message is invalid; the exception's text says why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ MOST_RUNS: Final = 5_000
 LONGEST_TEST: Final = 200_000
 """Characters of a test."""
 _HOST_ERRORS: Final = frozenset(("policy_violation", "max_cycles_exceeded", "purity_violation", "effect_error"))
-"""What only the host finds wrong: a test in the language cannot see it."""
+"""Errors that only the host detects: a test in the language cannot see them."""
 _NOTES: Final = 10
 _PLAIN: Final = frozenset(("Int", "Float", "String", "Bool"))
 
@@ -43,7 +43,7 @@ class RecordTask(Task):
     name: str
     minimise: bool
     until: float
-    """When it must be done, in seconds since the epoch."""
+    """Deadline, in seconds since the epoch."""
     deadline: float = 60.0
 
     def perform(self, progress: Callable[[bytes], None]) -> dict[str, Any]:
@@ -149,7 +149,7 @@ class _Recorder:
         return text
 
     def _has_other_payloads(self, session: _Session, messages: Sequence[Message]) -> bool:
-        """Whether a payload is not of its declared type, as a host may send it and a check would remark."""
+        """True if a payload is not of its declared type; a host may send such a payload, but a check would report it."""
         assert session.machine is not None
         declared = session.machine.app.payload_type
         return declared in _PLAIN and any(type_name(_payload(message)) != declared for message in messages)
@@ -189,7 +189,7 @@ class _Recorder:
         return f"let _shown = view(result.{names.pop()})" if len(names) == 1 else "let _shown = result"
 
     def _fields(self, cycle: Cycle) -> tuple[str, str]:
-        """How the test reads state and effects of a result; a result of a type without names cannot be read."""
+        """Expressions by which the test reads state and effects of a result; a result of a type without names cannot be read."""
         names = cycle.update.read_from
         return f"result.{names[0]}", f"result.{names[1]}" if names[1] else ""
 

@@ -45,14 +45,14 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class PolicySet:
-    """What the application allows its effects. `max_effects` 0: any number."""
+    """Policy of an application for its effects. `max_effects: 0` means unlimited."""
 
     capabilities: tuple[str, ...] = CAPABILITIES
     max_effects: int = 0
     max_steps: int = DEFAULT_MAX_STEPS
 
     def violation(self, effects: list[Effect]) -> str | None:
-        """Why these effects of one update are refused; None if they are allowed."""
+        """Reason why these effects of one update are refused; None if they are allowed."""
         if 0 < self.max_effects < len(effects):
             return f"too many effects: {len(effects)} exceeds limit of {self.max_effects}"
         for effect in effects:

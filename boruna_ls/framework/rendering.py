@@ -1,4 +1,4 @@
-"""How answers show the values of an application: brief JSON (chapter 13 section 8), and text with names of types and fields.
+"""Display of an application's values in answers: brief JSON (chapter 13 section 8), and text with names of types and fields.
 
 Nothing recurses, and every form has a bound: a value that is larger is shown as the beginning of its text.
 """

@@ -38,9 +38,9 @@ _LIST_LIMIT: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to send. `responses`: by callback tag, the payload of a message that follows each effect with that tag.
+    """Messages to send. `responses`: by callback tag, the payload of a message that follows each effect with that tag.
 
-    `offset` cycles are left out of the answer, at its beginning.
+    The first `offset` cycles are left out of the answer.
     """
 
     messages: Sequence[Message]
@@ -48,7 +48,7 @@ class Plan:
     responses: Mapping[str, Any] = field(default_factory=dict)
     offset: int = 0
     until: float | None = None
-    """When it must be done, in seconds since the epoch: the start of a worker process counts, too."""
+    """Deadline, in seconds since the epoch: the start of a worker process counts, too."""
 
 
 class Session:
@@ -87,7 +87,7 @@ class Session:
         return outcome | {"depth": self._depth}
 
     def _first_view(self, machine: Machine) -> str | None:
-        """What is shown before any message; None if `view` fails, which nobody asked for."""
+        """Text of the view before any message; None if `view` fails, since no message has asked for it."""
         try:
             return self._renderer.text(machine.view().value)
         except AppError:

@@ -28,7 +28,7 @@ _FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 
 
 class TemplateError(Exception):
-    """Why a template cannot be listed or applied; `kind` is the answer's `error_kind`, `missing` names required arguments."""
+    """A template cannot be listed or applied; `kind` is the answer's `error_kind`, `missing` names required arguments."""
 
     def __init__(self, message: str, kind: str = TEMPLATE_ERROR, missing: Iterable[str] = ()) -> None:
         super().__init__(message)
@@ -173,7 +173,7 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def _is_folder(path: str) -> bool:
-    """Whether a path is a folder itself, not a link to one."""
+    """True if a path is a folder itself, not a link to one."""
     try:
         return stat.S_ISDIR(os.lstat(path).st_mode)
     except (OSError, ValueError):

@@ -1,4 +1,5 @@
-"""What `view` gives as a tree of nodes, for whoever draws it (spec chapter 13 section 11). Bounded: a view can have any size."""
+"""Result of `view` as a tree of nodes, for clients that draw it (spec chapter 13 section 11). Bounded: a view can have any
+size."""
 
 from __future__ import annotations
 

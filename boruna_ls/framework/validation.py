@@ -1,6 +1,6 @@
-"""Whether a source has the shape of an application: names, parameters and capabilities of its functions (chapter 13 section 2).
+"""Shape of an application: names, parameters and capabilities of its functions (chapter 13 section 2).
 
-Only the syntax tree is looked at. Types and effects are judged by the checks of `analysis`.
+Only the syntax tree is read. Types and effects are judged by the checks of `analysis`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from analysis.syntax.tree import Enum, Function, Item, Record, type_text
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """What is wrong, with the function and the span of its name; a missing function has none."""
+    """A violation, with the function and the span of its name; a missing function has none."""
 
     message: str
     function: str

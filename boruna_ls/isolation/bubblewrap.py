@@ -28,7 +28,7 @@ _KERNEL: Final = ("/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/acpi
 _KERNEL_FILES: Final = tuple(f"/proc/{name}" for name in ("sysrq-trigger", "kcore", "keys", "key-users", "timer_list", "kallsyms",
     "kpagecount", "kpageflags", "kpagecgroup", "slabinfo", "vmallocinfo", "kmsg", "mtrr", "modules", "config.gz", "iomem",
     "ioports"))  # fmt: skip
-"""What the kernel tells of itself: open to a process of the superuser's, and nothing that a worker needs."""
+"""Files of the kernel that a process of the superuser could read, and that no worker needs."""
 _PATIENCE: Final = 10.0
 
 

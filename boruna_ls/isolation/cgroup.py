@@ -27,7 +27,7 @@ _numbers: Final = itertools.count(1)
 
 @cache
 def hierarchy() -> str | None:
-    """Where cgroup v2 is mounted; None if it is not."""
+    """Mount point of cgroup v2; None if it is not mounted."""
     with contextlib.suppress(OSError), open("/proc/self/mounts", encoding="utf-8") as file:
         for line in file:
             words = line.split()
@@ -93,7 +93,7 @@ def remove(group: str) -> None:
 
 
 def ended_over_memory(group: str) -> int:
-    """How many processes of a group the kernel has killed because there was no more memory for it."""
+    """Number of processes of a group that the kernel has killed because the group had used up its memory."""
     with contextlib.suppress(OSError), open(os.path.join(group, "memory.events"), encoding="ascii") as file:
         return next((int(line.split()[1]) for line in file if line.startswith("oom_kill ")), 0)
     return 0
@@ -133,7 +133,8 @@ def in_scope() -> tuple[str, ...]:
 
 
 def scope_environment() -> dict[str, str]:
-    """What systemd-run needs to find the user's manager. Not what our environment says: somebody else may have set that."""
+    """Environment by which systemd-run finds the user's manager. Our own environment is not used: another user may have set
+    it."""
     if sys.platform == "win32":
         return {}
     return {"XDG_RUNTIME_DIR": f"/run/user/{os.getuid()}"}

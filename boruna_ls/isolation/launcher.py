@@ -44,7 +44,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What is started. Nothing of our own environment is handed on.
+    """A process to start. It inherits nothing of our environment.
 
     `readable`: folders and files that it sees beside the system's programs, `writable` those that it may change, each at its
     own place. `memory` (bytes) and `processes` bound the whole tree, where cgroups are delegated to us. `first`: it is process 1
@@ -66,7 +66,7 @@ class Launch:
 
 
 class Isolation(NamedTuple):
-    """What is in force: `kind` "bubblewrap" or "process"; `reason` why it is not more; whether cgroups bound trees."""
+    """Isolation in force: `kind` "bubblewrap" or "process"; `reason` why it is not stronger; whether cgroups bound trees."""
 
     kind: str
     reason: str
@@ -82,7 +82,7 @@ class Launcher:
         self._sandbox: bubblewrap.Found | None = None
 
     def isolation(self) -> Isolation:
-        """What `start` puts around a process; tried out once."""
+        """Isolation that `start` puts around a process; tried out once."""
         wrapper = self._bubblewrap()
         return Isolation("bubblewrap" if wrapper.program else "process", wrapper.reason, cgroup.delegated() is not None)
 

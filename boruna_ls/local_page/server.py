@@ -43,12 +43,12 @@ Act = Callable[[bytes], Awaitable[None]]
 
 
 class BadAction(Exception):
-    """Why an action of the page cannot be carried out, as a sentence."""
+    """An action of the page cannot be carried out; the message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a page is shown."""
+    """Address of a page."""
 
     port: int
     token: str

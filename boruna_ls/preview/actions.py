@@ -1,4 +1,4 @@
-"""What a page can ask of a preview, as JSON: `{"do": "send", "tag": "inc", "payload": 3}`."""
+"""Actions of a preview's page, as JSON: `{"do": "send", "tag": "inc", "payload": 3}`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_DEPTH: Final = 64
 
 
 class BadAction(ValueError):
-    """What is wrong with an action; the message is a sentence."""
+    """An action is invalid; the message is a sentence."""
 
 
 def _shallow(value: Any) -> Any:
@@ -33,7 +33,7 @@ class _Action(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, hide_input_in_errors=True)
 
     def has(self, name: str) -> bool:
-        """Whether the caller gave it, be it null."""
+        """True if the caller gave the field, even as null."""
         return name in self.model_fields_set
 
 

@@ -48,7 +48,7 @@ class Drawing:
         self._characters = 0
 
     def nodes(self, view: Value) -> Drawn:
-        """What a view draws: `tag`, `props`, `children`; the rest of a larger one is a node `left-out`."""
+        """Nodes of a view: `tag`, `props`, `children`; the rest of a larger one is a node `left-out`."""
         self._left, self._characters = MOST_NODES, MOST_CHARACTERS
         return self._node(view, 0)
 
@@ -167,7 +167,7 @@ class Drawing:
 
 
 def _is_node(value: Value) -> bool:
-    """Whether a value is drawn as a node of its own where it stands in a field."""
+    """True if a value in a field is drawn as a node of its own."""
     return is_record(value) or is_list(value) or (is_enum(value) and (value[0] not in _WRAPPERS or _is_node(value[1])))
 
 

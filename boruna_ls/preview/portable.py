@@ -234,7 +234,7 @@ class _Reading:
 
 
 def _kind(value: Value) -> object:
-    """What two states have in common that one program could have made."""
+    """Key that is equal for all states that one program can have."""
     if type(value) is not tuple:
         return type(value)
     head = value[0]

@@ -370,7 +370,7 @@ class Preview:
 
 
 class Viewer:
-    """What one page knows of a preview, so that it is not sent the labels of a thousand steps again and again."""
+    """State of one page of a preview: the labels that it already has, so that they are not sent again with each step."""
 
     def __init__(self, preview: Preview) -> None:
         self._preview = preview

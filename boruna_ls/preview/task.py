@@ -1,6 +1,6 @@
-"""What worker processes do for previews: start an application, send it messages, draw its states again after an edit.
+"""Tasks of worker processes for previews: start an application, send it messages, draw its states again after an edit.
 
-A task carries the state that it begins with, and its outcome carries those that came of it: no process is needed twice.
+A task carries the state that it begins with, and its outcome carries the resulting states: no process is needed twice.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ class _Playing:
 
 
 def _shown(app: App, drawing: Drawing, state: Value) -> dict[str, Any]:
-    """What is shown of a state, as JSON text: its outline, and what `view` draws or why it fails."""
+    """Display of a state, as JSON text: its outline, and the nodes of `view` or the reason why it fails."""
     shown: dict[str, Any] = {"outline": drawing.outline(state, "state")}
     failed: dict[str, Any] = {}
     try:

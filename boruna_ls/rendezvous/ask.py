@@ -48,7 +48,7 @@ def _asked(folder: str, command: str, timeout: float, arguments: dict[str, Any])
 
 
 def read_line(connection: _socket.socket) -> bytes:
-    """What the daemon says until its line or the connection ends."""
+    """Bytes from the daemon up to the end of its line or of the connection."""
     pieces = []
     while piece := connection.recv(_BLOCK):
         pieces.append(piece)

@@ -80,12 +80,12 @@ def _connected(family: int, address: Any) -> _socket.socket:
 
 
 def can_have_socket(folder: str) -> bool:
-    """Whether the folder's daemon is found at a Unix socket."""
+    """True if the folder's daemon listens on a Unix socket."""
     return sys.platform != "win32" and len(os.fsencode(places.socket_path(folder))) <= _LONGEST_SOCKET_PATH
 
 
 def read(folder: str) -> dict[str, Any]:
-    """What the daemon has written about itself: pid, version, port and secret; nothing if there is none or it is not readable."""
+    """The daemon's record about itself: pid, version, port and secret; empty if there is none or it is not readable."""
     import json
 
     try:

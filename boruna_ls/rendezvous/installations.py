@@ -1,8 +1,8 @@
-"""Which installation's daemon is started where there are several: the newest that has proved to work.
+"""Choice of the installation whose daemon is started where there are several: the newest that has proved to work.
 
 Each installation has a start record in the daemon's folder, a file that only its user can write: version, interpreter, package
-and what came of its daemon. Nothing that is started is ever taken from a message. A record is about the files that it names:
-once they are replaced, it says nothing.
+and the result of its daemon. The command to start is never taken from a message. A record is about the files that it names:
+once they are replaced, it is ignored.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Installation(NamedTuple):
         return [self.interpreter, "-P", "-X", "utf8", os.path.join(self.package, "daemon", "__main__.py")]
 
     def is_there(self) -> bool:
-        """Whether its files are those that the record is about."""
+        """True if the installation's files are those that the record is about."""
         return bool(self.identity) and self.identity == identity_of(self.package) and os.path.isfile(self.interpreter)
 
 
@@ -67,7 +67,7 @@ def identity_of(package: str) -> list[int]:
 
 
 def is_newer(version: str, than: str) -> bool:
-    """Whether a version comes after another one; what is no version comes after nothing."""
+    """True if a version comes after another one; an invalid version comes after nothing."""
     first, second = _key(version), _key(than)
     return first is not None and second is not None and first > second
 
@@ -89,7 +89,7 @@ def to_start(folder: str, ours: Installation) -> Installation:
 
 
 def has_another(folder: str, ours: Installation) -> bool:
-    """Whether another installation works, whose daemon is started where ours fails."""
+    """True if there is another working installation, whose daemon is started where ours fails."""
     return any(
         installation.state == GOOD and installation.command() != ours.command() and installation.is_there()
         for installation in recorded(folder)
@@ -107,7 +107,7 @@ def successor(folder: str, version: str) -> Installation | None:
 
 
 def record_of(folder: str, installation: Installation) -> Installation | None:
-    """What is recorded of an installation, if it is about the files that are there now."""
+    """Record of an installation; None if there is none, or it is about files that have been replaced."""
     record = _read(_path(folder, installation))
     return record if record is not None and record.identity == installation.identity else None
 
@@ -170,7 +170,8 @@ def _understood(data: Any) -> Installation | None:
 
 
 def _key(version: str) -> tuple[tuple[int, ...], int, int] | None:
-    """What versions are ordered by: the release, whether it comes before or after that, and the number of this."""
+    """Sort key of a version: the release, whether it comes before or after that, and the number of this; None if it is
+    invalid."""
     match = _VERSION.match(version.strip().lower()) if len(version) < 100 else None
     if match is None:
         return None

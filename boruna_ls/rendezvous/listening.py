@@ -18,7 +18,7 @@ _BACKLOG = 512
 
 
 class Listener:
-    """Where the daemon listens; `secret` is "" where the folder alone keeps others out."""
+    """Socket on which the daemon listens; `secret` is "" where the folder alone keeps others out."""
 
     def __init__(self, listening: socket.socket, secret: str, files: list[str]) -> None:
         self.socket = listening
@@ -26,7 +26,7 @@ class Listener:
         self._files = {path: _identity(path) for path in files}
 
     def is_at_its_place(self) -> bool:
-        """Whether clients still find it: the files are there, and are ours."""
+        """True if clients can find it: its files exist, and are ours."""
         return all(identity is not None and _identity(path) == identity for path, identity in self._files.items())
 
     def remove(self) -> None:

@@ -20,7 +20,7 @@ class Lock:
         self.descriptor = descriptor
 
     def is_at_its_place(self) -> bool:
-        """Whether the path still names the file that is locked: it may have been deleted, with its folder."""
+        """True if the path still names the locked file: the file may have been deleted, with its folder."""
         return _same_file(self.path, self.descriptor)
 
     def release(self) -> None:
@@ -56,7 +56,7 @@ def acquire(path: str) -> Lock | None:
 
 
 def is_held(path: str) -> bool:
-    """Whether a process holds the lock."""
+    """True if a process holds the lock."""
     try:
         descriptor = os.open(path, os.O_RDWR)
     except OSError:

@@ -1,4 +1,4 @@
-"""Who is at the other end of a Unix socket, where the system tells it."""
+"""User at the other end of a Unix socket, where the system reports it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def user_of(connection: socket.socket | _socket.socket) -> int | None:
 
 
 def is_us(connection: socket.socket | _socket.socket) -> bool:
-    """Whether the other end is of this process' user; where the system does not say, the folder's mode alone decides."""
+    """True if the other end belongs to this process' user; where the system does not say, the folder's mode alone decides."""
     if sys.platform == "win32":
         return True
     user = user_of(connection)

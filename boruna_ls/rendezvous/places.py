@@ -41,7 +41,7 @@ def folder() -> str:
 
 
 def is_ours(path: str) -> bool:
-    """Whether a path is a folder of this user that nobody else may enter or change, where modes say so."""
+    """True if a path is a folder of this user that nobody else may enter or change, where modes say so."""
     if sys.platform == "win32":
         return os.path.isdir(path)
     try:
@@ -99,15 +99,15 @@ def log_path(path: str) -> str:
 
 
 def errors_path(path: str) -> str:
-    """What the daemon's interpreter writes when it is beyond logging."""
+    """Path of the interpreter's standard error, for failures in which logging is impossible."""
     return os.path.join(path, f"daemon-{WIRE}.stderr")
 
 
 def greetings_path(path: str) -> str:
-    """What editors were answered at first; the next daemon answers from it before it is loaded."""
+    """Path of the stored answers to `initialize`; the next daemon answers from them before it is loaded."""
     return os.path.join(path, f"greetings-{WIRE}.json")
 
 
 def installation_prefix() -> str:
-    """How the names of the start records begin, one for each installation that was seen here."""
+    """Prefix of the names of the start records, one for each installation that was used here."""
     return f"installation-{WIRE}-"

@@ -1,4 +1,4 @@
-"""Whether other processes live, asked without doing anything to them: on Windows the usual question would end them."""
+"""Test whether other processes live, without side effects: on Windows `os.kill(pid, 0)` would end them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ACCESS_DENIED = 5
 
 
 def is_alive(process: int) -> bool:
-    """Whether a process exists; somebody else's counts, too."""
+    """True if a process exists, whoever owns it."""
     if process <= 0:
         return False
     if sys.platform == "win32":

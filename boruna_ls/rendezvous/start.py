@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from boruna_ls.rendezvous.locks import Lock
 
 HANDS_LOCK_ON = sys.platform != "win32"
-"""Whether a lock can be given to another process."""
+"""True if a lock can be passed to another process."""
 PATIENCE = 20.0
 """Seconds that a daemon has to come up."""
 PAUSE = 0.004
@@ -29,7 +29,7 @@ PAUSE = 0.004
 _FORBIDDEN = "this process may not connect to the daemon in {} ({})"
 """Said at once: whoever shuts a client in will not let it out within the next seconds."""
 _TRIES = 2
-"""How often our own daemon is started that ends at once."""
+"""Number of starts of our own daemon if it ends at once."""
 _KEPT = frozenset(
     """
     BORUNA_LS_CHECK_LOCKS APPDATA BORUNA_LS_DIR BORUNA_LS_IDLE BORUNA_LS_STATE BORUNA_SANDBOX_BACKEND BORUNA_SANDBOX_DISK_MIB
@@ -42,10 +42,10 @@ _KEPT = frozenset(
 )
 _KEPT_KINDS = ("COVERAGE_", "COV_CORE_")
 ALLOCATOR = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
-"""What a daemon's interpreter reads before any code of ours, and `daemon/__main__.py` removes at once.
+"""Environment of a daemon's interpreter that is read before any code of ours; `daemon/__main__.py` removes it at once.
 
-Python's own allocator gives a megabyte back only when nothing in it is used any more: after some large files it keeps three
-times what is needed. The C library gives back each free page (`process.trim`), for some percent of the speed.
+Python's own allocator returns a megabyte only when nothing in it is used any more: after some large files it keeps three
+times the memory needed. The C library returns each free page (`process.trim`), for some percent of the speed.
 """
 _LIBRARY_PATHS = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH")
 _PROXIES = ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
@@ -131,9 +131,9 @@ class Starter:
 
 
 def environment() -> dict[str, str]:
-    """What of our environment a daemon gets: it serves others, too, and what only we have set is not for them.
+    """Part of our environment that a daemon gets: it serves other clients, too, so variables that only we have set are left out.
 
-    Nothing that says which code is loaded (`PYTHON…`, `LD_PRELOAD` and the like) goes along.
+    Variables that determine which code is loaded (`PYTHON…`, `LD_PRELOAD` and the like) are left out as well.
     """
     kept = {
         name: value
@@ -157,7 +157,7 @@ def _has_glibc() -> bool:
 
 
 def _finds_its_library_by_environment() -> bool:
-    """Whether this interpreter may not start without a path to its shared library."""
+    """True if this interpreter may not start without a path to its shared library."""
     import sysconfig
 
     return bool(sysconfig.get_config_var("Py_ENABLE_SHARED"))

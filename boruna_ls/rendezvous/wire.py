@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 WIRE = 1
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-"""Where this package lies: only compared, with what another process says of itself."""
+"""Folder of this package: only compared with the one that another process reports."""
 SERVES = "$/boruna/serves"
 """A notification to the forwarder of an editor: the daemon whose welcome said `greets` is loaded, and works from now on."""
 
@@ -60,7 +60,7 @@ def decoded(line: bytes) -> dict[str, Any]:
 
 
 def working_directory() -> str:
-    """Where relative paths count from; "" if it was deleted."""
+    """Base of relative paths; "" if it was deleted."""
     try:
         return os.getcwd()
     except OSError:

@@ -17,7 +17,7 @@ _LONGEST: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a state is shown: never by its colour alone."""
+    """Style of a state, which never differs by its colour alone."""
 
     word: str
     mark: str

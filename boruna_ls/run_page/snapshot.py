@@ -35,14 +35,14 @@ def graph_of_run(record: RunRecord) -> dict[str, Any]:
 
 
 def about(step: Step) -> str:
-    """What a step is, in a few words."""
+    """Short description of a step."""
     if step.kind == GATE:
         return f"gate for {step.required_role}" if step.required_role else "gate"
     return "event from outside" if step.kind == TRIGGER else step.source
 
 
 def state_of_run(store: Store, record: RunRecord) -> dict[str, Any]:
-    """What can change about a run. Times are milliseconds since 1970."""
+    """Variable state of a run. Times are milliseconds since 1970."""
     definition = read_definition(record.definition).definition
     reached, decided = store.steps(record.run_id), store.decisions(record.run_id)
     summary, now = record.summary, now_ms()

@@ -32,12 +32,12 @@ _RESUME: Final = "import sys; from boruna_ls.entry import main; sys.exit(main())
 
 
 class BadAction(Exception):
-    """Why an action cannot be carried out, as a sentence."""
+    """An action cannot be carried out; the message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a person does: `approve`, `reject` (a step), `resume`, `cancel`."""
+    """Action of a person: `approve`, `reject` (a step), `resume`, `cancel`."""
 
     do: str
     step: str = ""
@@ -83,7 +83,7 @@ class Watched:
         self._soon = asyncio.Event()
 
     def viewer(self) -> Callable[[], str]:
-        """What one page receives: JSON of the state, with the graph the first time."""
+        """Function that gives the updates of one page: JSON of the state, with the graph the first time."""
         graph_sent = False
 
         def update() -> str:
@@ -138,7 +138,7 @@ class Watched:
             self._soon.clear()
 
     def _look(self) -> Any:
-        """What differs after every change; the state is read anew then."""
+        """Mark that differs after every change; the state is read anew then."""
         self._resume()
         mark = self._store.marks([self._run]).get(self._run), self._note
         record = self._store.run(self._run)

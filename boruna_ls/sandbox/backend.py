@@ -1,6 +1,6 @@
-"""What makes sandboxes: the interface of backends, and what a sandbox is asked for.
+"""Interface of the backends that make sandboxes, and the specification of a sandbox.
 
-A backend starts the first process somewhere and gives the socket to it; everything else is the same for all (`box.py`).
+A backend starts the first process somewhere and connects a socket to it; everything else is the same for all (`box.py`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ MIB: Final = 1 << 20
 
 
 class SandboxError(Exception):
-    """Why something cannot be done, as a sentence that says what to do next."""
+    """An operation failed; the message is a sentence that says what to do next."""
 
 
 class NotFound(SandboxError):
@@ -34,7 +34,7 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What is asked for."""
+    """Specification of a sandbox."""
 
     memory_mib: int = 256
     vcpu_count: int = 1
@@ -47,14 +47,14 @@ class Spec:
 
 
 class Closable(Protocol):
-    """What ends."""
+    """Object with a `close` method."""
 
     def close(self) -> None:
         """Ends it."""
 
 
 class Place(Protocol):
-    """Where one sandbox runs: a tree of processes, or a virtual machine. Its methods may be called on any thread."""
+    """Place of one sandbox: a tree of processes, or a virtual machine. Its methods may be called on any thread."""
 
     socket: socket.socket
     """The way to its first process."""
@@ -73,13 +73,13 @@ class Place(Protocol):
         """A descriptor of the home by which another place can copy it; -1 if there is none."""
 
     def facts(self) -> dict[str, Any]:
-        """What is in force, for answers."""
+        """Properties of the isolation in force, for answers."""
 
     def usage(self, limit: int) -> tuple[int, int] | None:
         """Bytes of memory (exact beyond `limit`) and number of processes as seen from outside; None if unknown."""
 
     def overran(self) -> bool:
-        """Whether the kernel has killed a process over the memory of the place since this was asked last."""
+        """True if the kernel has killed a process over the memory of the place since the previous call."""
 
     def destroy(self) -> None:
         """Ends it; when this returns its processes are dead and its files gone. May be called twice."""
@@ -91,7 +91,7 @@ class Backend(Protocol):
     name: str
 
     def problem(self) -> str:
-        """Why it cannot be used here, as a sentence that says what to do; "" if it can."""
+        """Reason why the backend cannot be used here, as a sentence that says what to do; "" if it can."""
 
     def start(self, spec: Spec) -> Place:
         """Raises SandboxError."""

@@ -1,4 +1,4 @@
-"""Which backend is used: the one that the settings name, else the first that works."""
+"""Choice of the backend: the one that the settings name, else the first that works."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from boruna_ls.sandbox.settings import Settings
 
 
 class Nothing:
-    """Where there is no way to make a sandbox: says what is missing."""
+    """Backend of a machine that cannot make sandboxes: reports what is missing."""
 
     name = "none"
 
@@ -49,6 +49,6 @@ def chosen(settings: Settings) -> Backend:
 
 
 def described(settings: Settings) -> dict[str, Any]:
-    """What is in force, for `doctor`: backend, and why it cannot be used ("" if it can)."""
+    """Backend in use, for `doctor`: its name, and why it cannot be used ("" if it can)."""
     backend = chosen(settings)
     return {"backend": backend.name, "problem": backend.problem()}

@@ -22,7 +22,7 @@ COPY_PATIENCE: Final = 60.0
 GRACE: Final = 10.0
 """Seconds beyond its time that a command may take to be ended."""
 _KILLED: Final = -9
-"""How a command ends that the kernel has killed."""
+"""Status of a command that the kernel has killed."""
 _KINDS: Final = ("file", "directory", "symlink", "other")
 T = TypeVar("T")
 Output = Callable[[str, bytes], None]
@@ -141,7 +141,7 @@ class Box:
         self.created = time.time()
         self.used = time.monotonic()
         self.ended = ""
-        """Why it has ended; "" while it lives."""
+        """Reason why the sandbox has ended; "" while it lives."""
         self.languages: list[str] = []
         self.facts: dict[str, Any] = {}
         self.before: dict[str, str] = {}
@@ -196,7 +196,7 @@ class Box:
         return self._checked(lambda: _entries(reply.body)), self._checked(lambda: reply.integer("total"))
 
     def usage(self, counts: bool = True) -> Used:
-        """What is used now; whether asking for it counts as using the sandbox."""
+        """Present usage. With `counts` False the request does not count as using the sandbox."""
         before = self.used
         reply = self._ask({"do": "usage"})
         if not counts:
@@ -204,7 +204,7 @@ class Box:
         return self._checked(lambda: Used(reply.integer("memory"), reply.integer("processes"), reply.integer("disk")))
 
     def changes(self) -> Changes:
-        """What differs from the files that it began with."""
+        """Differences to the files that the sandbox began with."""
         digests = {path: hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for path, text in self.before.items()}
         reply = self._ask({"do": "changes", "before": digests})
         return self._checked(lambda: _changes(reply))
@@ -344,7 +344,7 @@ def _entries(body: bytes) -> list[dict[str, Any]]:
 
 
 def _entry(given: Any) -> dict[str, Any]:
-    """What one sandbox gives another, with the fields that it may have."""
+    """Entry that one sandbox passes to another, reduced to the permitted fields."""
     if not isinstance(given, dict) or given.get("kind") not in ("file", "folder", "link"):
         raise Malformed("an entry")
     return {name: given.get(name) for name in ("path", "mode", "kind", "target", "first")}

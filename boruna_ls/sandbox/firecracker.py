@@ -144,7 +144,7 @@ class Firecracker:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def requests(self, folder: str, spec: Spec) -> list[tuple[str, dict[str, Any]]]:
-        """What is put to the API, in order: path and JSON."""
+        """Requests to the API, in order: path and JSON of each."""
         given = self._settings
         drive = {"drive_id": "rootfs", "path_on_host": given.rootfs, "is_root_device": True, "is_read_only": True}
         memory = spec.memory_mib + spec.disk_mib + _EXTRA_MIB

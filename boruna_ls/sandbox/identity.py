@@ -1,6 +1,6 @@
-"""Which process of ours a sandbox belongs to: a mark on its command line, so that the next one finds what an earlier one left.
+"""Identity of the process that owns a sandbox: a mark on the command line, by which the next process finds sandboxes left behind.
 
-A mark holds the number of the process and when it started, since numbers are used again.
+A mark holds the process's number and start time, since numbers are reused.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def mark() -> str:
 
 
 def is_alive(mark_text: str) -> bool:
-    """Whether the process of a mark lives; one that we cannot read counts as alive."""
+    """True if the process of a mark lives; an unreadable mark counts as alive."""
     parts = mark_text.removeprefix(_PREFIX).split(":")
     if len(parts) != 3 or not parts[0].isdigit():
         return True

@@ -35,7 +35,7 @@ _log = logging.getLogger(__name__)
 
 
 class Sandboxes:
-    """What lives, by id. May be used from any thread; `create` and `destroy` wait for processes."""
+    """Living sandboxes, by id. May be used from any thread; `create` and `destroy` wait for processes."""
 
     def __init__(self, read_settings: ReadSettings | None = None, backend: Backend | None = None) -> None:
         self.read_settings = read_settings or read()
@@ -47,7 +47,7 @@ class Sandboxes:
         self._lock = threading.Lock()
         self._ended: OrderedDict[str, tuple[str, str]] = OrderedDict()
         self._latest_made_at = 0.0
-        """When the latest one was made."""
+        """Time at which the latest sandbox was made."""
         self._closed = threading.Event()
         self._is_watched = False
 
@@ -57,7 +57,7 @@ class Sandboxes:
         return self.read_settings.settings
 
     def spec(self, memory_mib: int | None = None, vcpu_count: int = 1, network: Network | None = None) -> Spec:
-        """What is asked for, with the settings for what is not said."""
+        """Specification of a sandbox; values that are not given come from the settings."""
         languages = {**LANGUAGES, **self.settings.languages}
         usable = {name: words for name, words in languages.items() if len(words) > 1}
         memory = memory_mib or self.settings.memory_mib
@@ -117,7 +117,7 @@ class Sandboxes:
 
     @property
     def count(self) -> int:
-        """How many live."""
+        """Number of living sandboxes."""
         return len(self._boxes)
 
     def close(self) -> None:
@@ -218,5 +218,5 @@ def close_sandboxes() -> None:
 
 
 def living() -> int:
-    """How many of the shared ones live; makes nothing."""
+    """Number of living sandboxes of the shared manager; does not create one."""
     return _shared[0].count if _shared else 0

@@ -20,7 +20,7 @@ Message = tuple[dict[str, Any], bytes]
 
 
 class Malformed(ValueError):
-    """What arrived is no message; nothing that follows it can be understood."""
+    """The received bytes are no message; nothing that follows them can be understood."""
 
 
 def packed(header: dict[str, Any], body: bytes = b"") -> bytes:

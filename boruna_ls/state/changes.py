@@ -16,7 +16,7 @@ from boruna_ls.state.sql import StoreError
 _INTERVAL: Final = 0.5
 Tell = Callable[[], None]
 Mark = Hashable
-"""What differs after every change of a thing; None if there is no such thing."""
+"""Value that differs after every change of a thing; None if the thing does not exist."""
 Marks = Callable[[Sequence[str]], Mapping[str, Mark]]
 """The marks of things by name. Called on a thread; raises StoreError."""
 

@@ -24,7 +24,7 @@ _MARK: Final = "layout"
 
 
 class StateError(OSError):
-    """Why the state folder cannot be used, and what to do."""
+    """The state folder cannot be used; the message says why and what to do."""
 
 
 def state_folder() -> Path:

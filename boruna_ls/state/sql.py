@@ -23,7 +23,7 @@ _AGAIN: Final = (0.01, 0.05, 0.25, 1.25)
 
 
 class StoreError(Exception):
-    """Why the store cannot be used, as a sentence."""
+    """The store cannot be used; the message is a sentence."""
 
 
 class StoreUnavailable(StoreError):

@@ -1,4 +1,4 @@
-"""What the owner allows of servers: entries of `trust.toml`, pinned to the configuration that was looked at."""
+"""Servers that the owner allows: entries of `trust.toml`, pinned to the configuration that the owner has seen."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def allowed_entries(workspace: str, name: str) -> list[str]:
 
 
 def is_allowed(workspace: str, name: str, configuration: ServerConfiguration) -> bool:
-    """Whether a server is allowed as it is configured. Raises TrustError."""
+    """True if a server is allowed as it is configured. Raises TrustError."""
     return trust.ceiling_of(workspace).allows("mcp_servers", pinned(name, configuration.fingerprint))

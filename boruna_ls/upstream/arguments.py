@@ -14,7 +14,7 @@ from boruna_ls.runtime.values import NONE, NONE_HEAD, SOME_HEAD, Value
 
 
 class WrongArguments(Exception):
-    """Why a call cannot be sent, as a sentence."""
+    """A call cannot be sent; the message is a sentence."""
 
 
 def fact_of(tools: Mapping[str, ToolSchema], name: str, by_identifier: bool) -> ToolFact:

@@ -28,7 +28,7 @@ _LEAST: Final = 0.01
 
 
 async def answered(request: Request) -> Constant:
-    """What a server answers. Raises Refused, CapabilityDenied, HandlerFailure."""
+    """A server's answer. Raises Refused, CapabilityDenied, HandlerFailure."""
     ends = math.inf if request.seconds is None else time.monotonic() + request.seconds
     try:
         connection = shared_servers().connection(request.workspace, request.server, request.configuration)

@@ -39,7 +39,7 @@ def _server(effect: Effect) -> str:
 
 
 async def target(effect: Effect) -> Target | None:
-    """What the ceiling must hold: the server as it is configured now. Raises CapabilityDenied."""
+    """Target that the ceiling must contain: the server as it is configured now; None without a name. Raises CapabilityDenied."""
     name, tool = _server(effect), effect.text(1)
     if not name:
         return None

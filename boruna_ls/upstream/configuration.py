@@ -37,7 +37,7 @@ _Texts = Annotated[dict[_Text, _Text], Field(max_length=200)]
 
 
 class ConfigurationError(Exception):
-    """Why a server cannot be used, as a sentence that says what to do."""
+    """A server cannot be used; the message is a sentence that says what to do."""
 
 
 class IdentityProvider(BaseModel):
@@ -51,7 +51,7 @@ class IdentityProvider(BaseModel):
 
 
 class ClientCredentials(BaseModel):
-    """How we authorize without a person: a client that is registered at an authorization server, with one proof that we are it.
+    """Credentials for authorization without a person: a client registered at an authorization server, with one proof of identity.
 
     `issuer` names that server: the MCP server cannot have the proof sent to another one.
     """
@@ -77,7 +77,7 @@ class ClientCredentials(BaseModel):
 
     @property
     def receivers(self) -> tuple[str, ...]:
-        """Who gets the proof, or part of it."""
+        """Recipients of the proof, or of part of it."""
         provider = self.identity_provider
         return (self.issuer,) if provider is None else (self.issuer, provider.token_endpoint)
 
@@ -118,7 +118,8 @@ class ServerConfiguration(BaseModel):
 
     @property
     def summary(self) -> str:
-        """What is started or asked, on one line and whole, variables as they are written; also what and who else gets secrets."""
+        """The full command or URL on one line, with variables as they are written; also the secrets that are sent, and all
+        recipients."""
         if self.url is None:
             line = shlex.join((self.command or "", *self.args))
             folder = "" if self.cwd is None else f", in {shlex.quote(self.cwd)}"
@@ -155,7 +156,7 @@ class ServerConfiguration(BaseModel):
 
 
 def _parts(value: str) -> set[str]:
-    """What of a secret may be repeated: also as it is quoted, and by its lines."""
+    """Forms of a secret that must not be repeated: also as it is quoted, and by its lines."""
     wholes = {value.strip(), repr(value)[1:-1], json.dumps(value)[1:-1]}
     return {part for part in wholes | {line.strip() for line in value.splitlines()} if len(part) >= _SHORTEST}
 

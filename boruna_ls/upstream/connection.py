@@ -46,7 +46,7 @@ _INFO: Final = Implementation(name="boruna-ls", version="1")
 
 
 class State(StrEnum):
-    """Where a connection is in its life."""
+    """State of a connection's life."""
 
     IDLE = "idle"
     CONNECTING = "connecting"
@@ -55,7 +55,7 @@ class State(StrEnum):
 
 
 class Unreachable(Exception):
-    """Why a server cannot be used now, as a clause that follows its name."""
+    """A server cannot be used now; the message is a clause that follows its name."""
 
 
 Listed = Callable[[tuple[ToolSchema, ...]], Awaitable[None]]
@@ -105,7 +105,7 @@ class Connection:
 
     @property
     def is_closed(self) -> bool:
-        """Whether nothing is open."""
+        """True if nothing is open."""
         return self._task is None or self._task.done()
 
     @property
@@ -302,7 +302,7 @@ def _is_closed(error: MCPError) -> bool:
 
 
 def _end_reason(error: BaseException, process: ServerProcess | None) -> str:
-    """What ended a connection, as a clause."""
+    """Reason why a connection ended, as a clause."""
     if process is not None and (process.reason or process.has_died):
         return process.death
     while isinstance(error, BaseExceptionGroup):

@@ -26,7 +26,7 @@ _MOST: Final = 100
 
 
 class KeyStore(Protocol):
-    """Where a key stays between processes."""
+    """Storage of a key between processes."""
 
     def bound_key(self) -> tuple[str | None, str | None]:
         """The private key (PEM) to which the stored tokens are bound, and where they are refreshed."""
@@ -44,9 +44,9 @@ class Proofs(httpx2.AsyncBaseTransport):
         pem, endpoint = store.bound_key() if store is not None else (None, None)
         self._key = _read(pem) if pem else ec.generate_private_key(ec.SECP256R1())
         self._endpoints = {endpoint} if pem and endpoint else set()
-        """Where bound tokens can be asked for."""
+        """Endpoints at which bound tokens can be requested."""
         self._is_bound = bool(pem)
-        """Whether the token in use is bound."""
+        """True if the token in use is bound."""
         self._nonces: dict[str, str] = {}
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:

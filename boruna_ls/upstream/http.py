@@ -37,7 +37,7 @@ from boruna_ls.upstream.process import MESSAGE_LIMIT
 from boruna_ls.workspace.tool_servers import PART
 
 CALLBACK: Final = "http://127.0.0.1:33418/callback"
-"""Where a browser comes back to; a fixed port, since servers compare it with what was registered."""
+"""Redirect URL for the browser; a fixed port, since servers compare it with the registered one."""
 KEPT_ALIVE: Final = 2.0
 """Seconds after which an idle connection is not used again: many servers close theirs after five, and who uses one just then
 loses a call, which nobody may repeat."""
@@ -48,7 +48,7 @@ Callback = Callable[[], Awaitable[AuthorizationCodeResult]]
 
 
 class Tokens:
-    """What a server's authorization gave, kept in a file for the owner alone: the library's `TokenStorage`."""
+    """Credentials from a server's authorization, in a file for the owner alone: the library's `TokenStorage`."""
 
     def __init__(self, workspace: str, name: str, url: str) -> None:
         identity = json.dumps([workspace, name, url])
@@ -65,7 +65,7 @@ class Tokens:
         self._write(tokens=tokens.model_dump(mode="json", exclude_none=True), expires=expires)
 
     async def get_client_info(self) -> OAuthClientInformationFull | None:
-        """What we are registered as, if we are."""
+        """Our registration as a client; None if there is none."""
         info = self._read().get("client")
         return OAuthClientInformationFull.model_validate(info) if info else None
 
@@ -87,7 +87,7 @@ class Tokens:
         self._write(bound={"key": key, "endpoint": endpoint})
 
     def refreshing(self) -> tuple[float | None, OAuthMetadata | None]:
-        """When the tokens expire, in seconds since 1970, and what their server says of itself, as far as they are known."""
+        """Expiry of the tokens, in seconds since 1970, and their server's metadata, as far as they are known."""
         kept = self._read()
         expires, metadata = kept.get("expires"), kept.get("metadata")
         server = OAuthMetadata.model_validate(metadata) if metadata else None

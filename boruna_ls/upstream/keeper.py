@@ -58,7 +58,7 @@ class Keeper:
         return self._process.pid if self._process is not None else None
 
     async def answered(self, request: Request) -> Constant:
-        """What a server answers. Raises Refused, CapabilityDenied, HandlerFailure."""
+        """A server's answer. Raises Refused, CapabilityDenied, HandlerFailure."""
         process = await self._running()
         number = next(self._numbers)
         waiting = self._waiting[number] = asyncio.get_running_loop().create_future()

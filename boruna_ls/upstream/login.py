@@ -39,7 +39,7 @@ class Login:
         await asyncio.to_thread(webbrowser.open, url)
 
     async def callback(self) -> AuthorizationCodeResult:
-        """What the browser brought back."""
+        """Authorization code that the browser brought back. Raises ConfigurationError if it did not come in time."""
         assert self._answer is not None
         try:
             async with asyncio.timeout(PATIENCE):

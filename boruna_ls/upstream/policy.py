@@ -1,4 +1,4 @@
-"""What a policy says of tools: `mcp_policy` names them by server, with `*` for any characters."""
+"""Tools in a policy: `mcp_policy` names them by server, with `*` for any characters."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ def patterns_of(policy: Policy, server: str) -> tuple[str, ...] | None:
 
 
 def may_call(policy: Policy, server: str, tool: str | None) -> bool:
-    """Whether a policy allows a tool of a server, or, without a tool, anything of it."""
+    """True if a policy allows a tool of a server, or, without a tool, anything of it."""
     patterns = patterns_of(policy, server)
     return fits(patterns, tool) if tool is not None else patterns is None or bool(patterns)
 
 
 def fits(patterns: Sequence[str] | None, tool: str) -> bool:
-    """Whether a tool is among those that patterns allow."""
+    """True if a tool is among those that patterns allow."""
     return patterns is None or any(matches(pattern, tool) for pattern in patterns)
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Whether a name fits a pattern, in a time that grows with the product of their lengths at most."""
+    """True if a name matches a pattern, in time bounded by the product of their lengths."""
     at, star, back = 0, -1, 0
     place = 0
     while place < len(name):

@@ -64,12 +64,12 @@ class ServerProcess:
         self.process = process
         self.reason = ""
         self.has_died = False
-        """Whether the process ended before we ended it."""
+        """True if the process ended before we ended it."""
         self._stderr: deque[bytes] = deque(maxlen=_STDERR // 100)
 
     @property
     def death(self) -> str:
-        """Why the connection ended, as a clause: what was found wrong with the server, else how its process ended."""
+        """Reason why the connection ended, as a clause: the server's fault that was detected, else how its process ended."""
         if self.reason:
             return self.reason
         status = self.process.poll()

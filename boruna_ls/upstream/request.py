@@ -14,14 +14,14 @@ from boruna_ls.upstream.configuration import ServerConfiguration
 
 
 class Refused(Exception):
-    """Why a call did not come about, as a clause that follows the server's name."""
+    """A call was not made; the message is a clause that follows the server's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is called. `is_own`: a function of `mcp` itself, not a tool. `wire` is `ToolFact.wire`, "" for a name of programs.
+    """A call. `is_own`: a function of `mcp` itself, not a tool. `wire` is `ToolFact.wire`, "" for a name of programs.
 
-    `patterns` are those of the tools that the policy allows, None for all. `seconds` are those that the run has left, None for
+    `patterns` are those of the tools that the policy allows, None for all. `seconds` are the run's remaining ones, None for
     any number.
     """
 

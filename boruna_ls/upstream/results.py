@@ -1,4 +1,4 @@
-"""What a tool answered, as an `McpResult`: texts, structured content, and the parts that are no text, none of them dropped."""
+"""Result of a tool, as an `McpResult`: texts, structured content, and the parts that are not text, none of them dropped."""
 
 from __future__ import annotations
 

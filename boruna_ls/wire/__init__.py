@@ -1,1 +1,1 @@
-"""How messages stand in a stream of bytes: frames for editors, lines for agents. Standard library only, and little of it."""
+"""Framing of messages in a stream of bytes: frames for editors, lines for agents. Standard library only, and little of it."""

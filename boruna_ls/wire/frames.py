@@ -68,7 +68,7 @@ class Frames:
         return raw[:kept]
 
     def rest(self) -> bytes:
-        """What has begun and is not complete; nothing is left here."""
+        """Bytes of an incomplete message; the buffer is empty then."""
         self._length = -1
         return self._taken(len(self._buffer))
 
@@ -78,7 +78,7 @@ class Frames:
         return taken
 
     def _read_header(self) -> int:
-        """How many bytes are no message, for `_reason`; 0 if a header was read or has not arrived yet."""
+        """Number of bytes that are no message, for `_reason`; 0 if a header was read or has not arrived yet."""
         self._reason = "no header of a message was found"
         end = _END_OF_HEADER.search(self._buffer)
         if end is None:
@@ -99,7 +99,7 @@ class Frames:
         return 0
 
     def _junk(self, position: int) -> int:
-        """Where the next thing that looks like a header starts, from a position on."""
+        """Position of the next text that looks like a header, from a position on."""
         if (match := _NEXT_FRAME.search(self._buffer, position)) is not None:
             return match.start()
         # A header may have begun to arrive at the end.
@@ -113,5 +113,5 @@ def framed(body: bytes) -> bytes:
 
 
 def header(size: int) -> bytes:
-    """What stands before a message of so many bytes."""
+    """Header of a message of this size."""
     return b"Content-Length: %d\r\n\r\n" % size

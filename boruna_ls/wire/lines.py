@@ -35,7 +35,7 @@ class Lines:
         return raw
 
     def rest(self) -> bytes:
-        """What no line feed has ended; nothing is left here."""
+        """Bytes after the last line feed; the buffer is empty then."""
         line = b"".join(self._pieces)
         self._pieces.clear()
         self._size = 0

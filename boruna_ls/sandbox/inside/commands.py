@@ -34,7 +34,7 @@ Spawn = Callable[[tuple[int, int, int], "Start", Callable[[int], None]], None]
 
 
 class Start(NamedTuple):
-    """What is executed: `data` bounds the memory that a process takes for itself, in bytes; `output` bytes of each stream."""
+    """Command to execute: `data` bounds the memory that a process takes for itself, in bytes; `output` bytes of each stream."""
 
     argv: Sequence[str]
     environment: dict[str, str]
@@ -72,7 +72,7 @@ class Command:
         self.given = given
         self.remove = remove
         self.why = ""
-        """What ended it, if we did."""
+        """Reason why we ended it; "" if we did not."""
         self.peak = 0
 
 
@@ -145,7 +145,7 @@ class Commands:
 
     @property
     def count(self) -> int:
-        """How many run or start."""
+        """Number of commands that run or start."""
         return len(self.running) + len(self._starting)
 
     def living(self) -> list[str]:
@@ -239,7 +239,7 @@ class Commands:
             self._paused[output.descriptor] = (time.monotonic() + _PAUSE, output, command)
 
     def _read_once(self, output: Output, command: Command) -> bool:
-        """Whether there was something."""
+        """Read once from a stream; True if there was something to read."""
         if output.descriptor < 0:
             return False
         try:
@@ -351,7 +351,7 @@ def yield_processors(proc: int, is_crowd: bool) -> None:
 
 
 def _yield_all(proc: int) -> bool:
-    """Whether there was one that did not yield yet."""
+    """Set all processes to idle scheduling; True if at least one was not set yet."""
     has_yielded = False
     for name in measure.processes(proc)[: measure.MOST_READ]:
         with contextlib.suppress(OSError):

@@ -30,7 +30,7 @@ _DEEPEST: Final = 100
 
 
 class Refused(Exception):
-    """Why a path cannot be used, as a sentence."""
+    """A path cannot be used; the message is a sentence."""
 
 
 def absolute(path: str, home: str) -> str:
@@ -100,9 +100,9 @@ def listed(path: str, offset: int) -> tuple[dict[str, Any], bytes]:
 
 
 def changes(home: str, before: dict[str, str]) -> tuple[dict[str, Any], bytes]:
-    """What differs from the files that the sandbox began with: `before` is the digest of each by path.
+    """Differences to the files that the sandbox began with: `before` is the digest of each by path.
 
-    Texts of what is new or different follow one another in the second part; `length` None: too long, or no text.
+    Texts of new or changed files follow one another in the second part; `length` None: too long, or no text.
     """
     import hashlib  # now: every sandbox waits for what is imported above
 

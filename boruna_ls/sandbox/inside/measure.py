@@ -1,4 +1,4 @@
-"""What the processes of a sandbox use, read from its own `/proc`; used inside, and by the daemon through an open folder."""
+"""Usage of a sandbox's processes, read from its own `/proc`; used inside, and by the daemon through an open folder."""
 
 from __future__ import annotations
 

@@ -60,8 +60,8 @@ class Limits(NamedTuple):
 
 
 class Made(NamedTuple):
-    """What is in force: the filter of system calls, the bound of processes by the kernel; where the proxy listens, if it does;
-    where we are asked about new sessions, -1 if nowhere."""
+    """Isolation in force: the filter of system calls, the kernel's bound of processes; the proxy's listener, if there is one;
+    the descriptor that receives questions about new sessions, -1 if there is none."""
 
     filtered: bool
     processes_bounded: bool
@@ -117,7 +117,7 @@ def make(limits: Limits, with_proxy: bool, proc: int, is_guest: bool = False) ->
 
 
 def _filter_calls(machine: str) -> tuple[bool, int]:
-    """Whether calls are filtered, and where we are asked about some, -1 if nowhere."""
+    """True if system calls are filtered, and the descriptor that receives questions about some of them, -1 if there is none."""
     program = seccomp.program(machine, asks=True)
     if not program:
         return False, -1
@@ -153,7 +153,7 @@ def _make_writable(limits: Limits, owner: int) -> None:
 
 
 def _mounted_below(places: tuple[str, ...]) -> list[str]:
-    """What `bwrap` has mounted below these folders, outer ones first: an installation in a temporary folder."""
+    """Mount points that `bwrap` has made below these folders, outer ones first: an installation in a temporary folder."""
     with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
         mounted = {re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), line.split()[4]) for line in file}
     return sorted(path for path in mounted if path.startswith(tuple(f"{place}/" for place in places)))
@@ -210,7 +210,7 @@ def _bound_ourselves(limits: Limits) -> None:
 
 
 def _listening() -> socket.socket:
-    """Where programs inside find their proxy. The socket is handed to the daemon, which decides who is reached."""
+    """Listener of the proxy for programs inside. The socket is passed to the daemon, which decides which hosts can be reached."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.bind(PROXY)
     listener.listen(64)
