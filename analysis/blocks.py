@@ -96,7 +96,7 @@ def _next_start(chunks: Sequence[Chunk], start: int) -> int | None:
 
 
 def _begins_block(text: str) -> bool:
-    """Whether a chunk can begin a block. Its item's name decides, so typing in a body moves no border."""
+    """True if a chunk can begin a block. Its item's name decides, so typing in a body moves no border."""
     heads = (line.strip() for line in text.split("\n", _MOST_LINES))
     head = next((head for head in heads if head and not head.startswith("//")), "")
     name = head[:_LONGEST].partition("(")[0].partition("{")[0]

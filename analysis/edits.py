@@ -14,7 +14,7 @@ Span = tuple[int, int]
 
 
 class Confidence(StrEnum):
-    """How sure a patch is to be what the author meant."""
+    """Probability that a patch is what the author meant."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -39,13 +39,13 @@ class Fix:
     rationale: str
     edits: tuple[Edit, ...]
     is_placeholder: bool = False
-    """Whether the edits invent a value, a type or a meaning, which a person must replace."""
+    """True if the edits invent a value, a type or a meaning, which a person must replace."""
     is_alternative: bool = False
-    """Whether it reads a mistake otherwise than the reference's patch does: repairs try it, answers to checks leave it out."""
+    """True if it reads a mistake otherwise than the reference's patch does: repairs try it, answers to checks leave it out."""
 
 
 def moved(offset: int, edits: Iterable[Edit]) -> int:
-    """Where an offset lies after edits, which are in order of position."""
+    """Position of an offset after edits, which are in order of position."""
     shift = 0
     for edit in edits:
         if edit.span[1] > offset:

@@ -99,7 +99,7 @@ def source(db: Database, file: FileId) -> Source:
 
 @input()
 def defect(db: Database, file: FileId) -> str:
-    """Why the text of a file cannot be analysed, in one sentence; "" if it can be."""
+    """Reason why the text of a file cannot be analysed, in one sentence; "" if it can be."""
     return ""
 
 
@@ -111,7 +111,7 @@ def libraries(db: Database, workspace: str, libs: str) -> Libraries:
 
 @input(durability=Durability.HIGH)
 def settings(db: Database, workspace: str) -> CheckSettings:
-    """How files of a workspace are checked."""
+    """Settings of the checks in a workspace."""
     return CheckSettings()
 
 
@@ -131,4 +131,4 @@ FILE: Final = Subject("file", source, lambda file, text: (file,))
 BLOCK: Final = Subject("block", source, lambda file, text: text.blocks)
 CHUNK: Final = Subject("chunk", source, lambda file, text: [chunk.text for chunk in text.chunks])
 SERVERS: Final = Subject("servers", tool_servers, lambda workspace, servers: (workspace,))
-"""What answers can be about: a file, the chunks' texts of a block of it, the text of one chunk, the servers of a workspace."""
+"""Subjects of answers: a file, the chunks' texts of a block of it, the text of one chunk, the servers of a workspace."""

@@ -1,4 +1,4 @@
-"""Where the chunks of a text begin: at item keywords outside strings, comments and braces.
+"""Starts of a text's chunks: at item keywords outside strings, comments and braces.
 
 If the text ends inside a string or a brace, at keywords in column 0, whatever stands around them.
 """
@@ -88,7 +88,7 @@ def strict_starts(
 
 
 def _is_code(text: str) -> bool:
-    """Whether a text holds anything but white space and comments."""
+    """True if a text holds anything but white space and comments."""
     return any(line and not line.startswith("//") for line in map(str.strip, text.split("\n")))
 
 
@@ -115,7 +115,7 @@ def _end_of_block(text: str, start: int, pause: Callable[[], None]) -> int | Non
 
 
 def _border(text: str, keyword: int, token_end: int) -> int:
-    """Where the chunk of the item starts whose keyword is at `keyword`: before the comment lines and blank lines above it.
+    """Start of the chunk whose item's keyword is at `keyword`: before the comment lines and blank lines above it.
 
     `token_end` is a place that certainly belongs to the item before.
     """
@@ -156,7 +156,7 @@ def recovered_starts(text: str, pause: Callable[[], None]) -> list[int]:
 
 
 def _is_exported(text: str, start: int, keyword: int) -> bool:
-    """Whether the word before a keyword is `export`, on its line or on one above; `start` is where to look from."""
+    """True if the word before a keyword is `export`, on its line or on one above; searched no further back than `start`."""
     word = text.rfind("export", start, keyword)
     if word < 0 or text[word - 1 : word] in _WORD or not _EXPORT.fullmatch(text, word, keyword):
         return False

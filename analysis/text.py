@@ -19,7 +19,7 @@ from analysis.database import checkpoint
 from analysis.splitting import recovered_starts, strict_starts
 
 _RESUME_BORDERS: Final = 64
-"""How many old borders behind an edit are looked out for; a scan that misses them all is right, only longer."""
+"""Number of old borders behind an edit that a scan tries to meet; a scan that misses them all is right, only longer."""
 _LONE_RETURN: Final = re.compile(r"\r(?!\n)")
 _LSP_LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _LONG: Final = 4_096
@@ -47,7 +47,7 @@ class Chunk:
         self.newlines = text.count("\n")
         self.returns = len(_LONE_RETURN.findall(text)) if "\r" in text else 0
         self.begins_block: bool | None = None
-        """Whether it can be the first of a block; `blocks.py` finds out when it needs to know."""
+        """True if the chunk can be the first of a block; None until `blocks.py` has found out."""
 
     def __repr__(self) -> str:
         return f"Chunk({self.text!r})"
@@ -84,11 +84,12 @@ class Source:
         self._lsp_first_lines: list[int] | None = None
         self._grouped: Blocks | None = None
         self._has_returns: bool | None = None
-        """Whether the text holds a carriage return; to look for one takes longer than all else in an edit of a long text."""
+        """True if the text holds a carriage return; cached, because searching one dominates the cost of an edit of a long
+        text."""
         self._line_ends: list[int] | None = None
         """Offsets of all line feeds; known once somebody has asked for a place in a long chunk."""
         self._bytes: list[int] | None = None
-        """How many bytes of UTF-8 precede each `_STEP`th character; known once somebody has asked for a place in a long line."""
+        """Number of UTF-8 bytes before each `_STEP`th character; None until a place in a long line is requested."""
 
     @property
     def grouped(self) -> Blocks:
@@ -157,14 +158,14 @@ class Source:
 
     @property
     def has_returns(self) -> bool:
-        """Whether the text holds a carriage return."""
+        """True if the text holds a carriage return."""
         if self._has_returns is None:
             self._has_returns = "\r" in self.text
         return self._has_returns
 
     @property
     def has_crlf(self) -> bool:
-        """Whether a line ends with CR LF."""
+        """True if a line ends with CR LF."""
         return self.has_returns and "\r\n" in self.text
 
     def replaced_by(self, text: str, pause: Callable[[], None] = no_pause) -> Source:
@@ -207,7 +208,7 @@ class Source:
         return line + 1, self.bytes_between(offset - column, offset) + 1
 
     def bytes_between(self, start: int, end: int) -> int:
-        """How many bytes of UTF-8 `text[start:end]` takes."""
+        """Number of UTF-8 bytes that `text[start:end]` takes."""
         if self.text.isascii() or end - start < _LONG:
             return units(self.text, start, end, Encoding.UTF8)
         if self._bytes is None:
@@ -289,7 +290,7 @@ class Source:
 
 
 def units(text: str, start: int, end: int, encoding: Encoding) -> int:
-    """How many units of an encoding `text[start:end]` takes."""
+    """Number of units of an encoding that `text[start:end]` takes."""
     if encoding is Encoding.UTF32 or text.isascii():
         return min(end, len(text)) - start
     piece = text[start:end]

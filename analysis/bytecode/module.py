@@ -57,7 +57,7 @@ class TypeEntry:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a function comes from: `base` is added to its spans to get places in `file` (code points)."""
+    """Origin of a function: `base` is added to its spans to get places in `file` (code points)."""
 
     file: FileId
     base: int

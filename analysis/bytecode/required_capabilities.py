@@ -1,4 +1,4 @@
-"""Which capabilities the functions of a module need (chapter 06 of the spec, section 11): a look at code, nothing runs."""
+"""Capabilities needed by the functions of a module (chapter 06 of the spec, section 11): reads code, runs nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from analysis.bytecode.module import CAPABILITIES, CAPABILITY_BY_ENUM_NAME, Func
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a function declares (in its order) and needs, by canonical names; the other lists are in the order of ids.
+    """Capabilities that a function declares (in its order) and needs, by canonical names; the other lists are in the order of
+    ids.
 
     `over_declared`: declared, never used. `missing`: used by what the function calls or spawns, but not declared by it.
     """

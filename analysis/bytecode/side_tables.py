@@ -1,7 +1,7 @@
-"""What a compiled module knows beside its bytecode, as bytes behind the payload of an `.axbc` file (docs/bytecode.md).
+"""Side tables of a compiled module, beside its bytecode: bytes behind the payload of an `.axbc` file (docs/bytecode.md).
 
-The reference's loader ignores what lies there, so its files and ours stay the same format. Without these tables a loaded module
-does what chapter 06 says of its bytecode, which is not always what its source says (chapter 26: S6, S8, S9).
+The reference's loader ignores these bytes, so its files and ours stay the same format. Without these tables a loaded module
+follows chapter 06, which does not always match its source (chapter 26: S6, S8, S9).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _infinite(module: Module) -> list[int]:
 
 
 def _needed(module: Module) -> Any:
-    """Whether a function of a module can behave differently without its tables."""
+    """True if a function of a module can behave differently without its tables."""
     records = [[name for name, _ in entry.members] for entry in module.types if not entry.is_enum]
     anonymous = any(op[0] == "MakeAnonymous" for function in module.functions for op in function.code)
 
@@ -70,7 +70,7 @@ def _needed(module: Module) -> Any:
 
 
 def _is_plain(arm: Arm, function: FunctionCode) -> bool:
-    """Whether an arm does the same without its types: a catch-all whose value is dropped."""
+    """True if an arm does the same without its types: a catch-all whose value is dropped."""
     return arm.types is None or (arm.tag == CATCH_ALL and function.code[arm.target : arm.target + 1] == (("Pop",),))
 
 

@@ -179,4 +179,4 @@ EMITTERS: Final[dict[type[t.Expr], Callable[[Output, Any, Want], None]]] = {
     t.Emit: _emit_ui,
     t.ErrorExpr: _error,
 }
-"""What writes each kind of expression."""
+"""Emitter of each kind of expression."""

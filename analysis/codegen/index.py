@@ -1,4 +1,4 @@
-"""What the names of a program stand for in its bytecode: function numbers, type ids, positions of fields and variants.
+"""Meaning of a program's names in its bytecode: function numbers, type ids, positions of fields and variants.
 
 The code of a chunk depends on this only through `Meanings`, the part that the chunk mentions: an edit elsewhere that leaves
 that part equal costs nothing here.
@@ -173,7 +173,7 @@ def index(db: Database, file: FileId) -> Index:
 
 
 def is_imported(name: str, is_library: bool) -> bool:
-    """Whether a function of a file becomes part of the program: a library's `main` does not (chapter 26 S14)."""
+    """True if a function of a file becomes part of the program: a library's `main` does not (chapter 26 S14)."""
     return not (is_library and name == "main")
 
 

@@ -37,7 +37,7 @@ def _inner(pattern: t.Pattern) -> t.Pattern | None:
 
 
 def _tests_inside(pattern: t.Pattern) -> bool:
-    """Whether a pattern asks more of a payload than that it is there."""
+    """True if a pattern tests more of a payload than its presence."""
     inner = _inner(pattern)
     return inner is not None and not _is_catch_all(inner)
 

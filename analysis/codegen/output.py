@@ -25,7 +25,7 @@ MOST: Final = 255
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a function has no code (E008); the span counts from the chunk's start."""
+    """Reason why a function has no code (E008); the span counts from the chunk's start."""
 
     message: str
     span: tuple[int, int]
@@ -33,16 +33,16 @@ class Problem:
 
 @dataclass(slots=True)
 class Output:
-    """What has been written so far.
+    """Code emitted so far.
 
     `refused` is set when the body breaks a rule of the checker (N1 to N3); `problem` is the first thing that has no code.
-    Writing goes on after both, since a broken rule comes before a problem wherever it stands.
+    Emitting continues after both, since a broken rule precedes a problem wherever it stands.
     """
 
     meanings: Meanings
     names: Resolved
     emitters: Mapping[type[Expr], Callable[[Output, Any, Want], None]]
-    """What writes each kind of expression."""
+    """Emitter of each kind of expression."""
     shapes: Shapes = field(default_factory=Shapes)
     code: list[Op] = field(default_factory=list)
     spans: list[tuple[int, int]] = field(default_factory=list)
@@ -152,7 +152,7 @@ class Output:
         del self.bound[depth:]
 
     def is_function(self, name: str) -> bool:
-        """Whether a function of the program or a builtin has the name."""
+        """True if a function of the program or a builtin has the name."""
         return self.meanings.functions.get(name) is not None or name in BUILTINS
 
     def unknown(self, name: str, message: str, node: Node) -> None:

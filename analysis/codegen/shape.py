@@ -1,6 +1,6 @@
-"""What the plain code of an expression leaves on the operand stack (chapter 07 section 11).
+"""Effect of an expression's plain code on the operand stack (chapter 07 section 11).
 
-The generator asks this before it emits code, so that every statement leaves the stack as it found it and every branch of a
+The generator asks for it before it emits code, so that every statement leaves the stack unchanged and every branch of a
 value leaves one value (chapter 26, S3 and S4).
 """
 
@@ -29,7 +29,7 @@ class Shapes:
         self._leaves: dict[int, Leaves] = {}
 
     def of(self, node: Expr) -> Leaves:
-        """What a node leaves."""
+        """Values that a node leaves on the stack."""
         leaves = self._leaves.get(id(node))
         if leaves is None:
             leaves = self._leaves[id(node)] = self._work_out(node)
@@ -51,7 +51,7 @@ class Shapes:
         return Leaves.NONE if isinstance(node, Send) else Leaves.ONE
 
     def _leaves_block(self, statement: Statement | Expr) -> bool:
-        """Whether nothing behind a statement is reached."""
+        """True if code after a statement is unreachable."""
         return isinstance(statement, Return) or (isinstance(statement, Expr) and self.of(statement) is Leaves.NEVER)
 
 

@@ -1,4 +1,4 @@
-"""What the code of an expression must leave on the operand stack."""
+"""Values that an expression's code must leave on the operand stack."""
 
 from __future__ import annotations
 

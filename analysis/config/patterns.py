@@ -41,9 +41,9 @@ _CLASSES: Final[dict[bytes, Callable[[int], bool]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What one line says. A path is compared as a whole, from the folder of the file; with `is_name` its last part alone.
+    """Meaning of one line. A path is compared as a whole, from the folder of the file; with `is_name` its last part alone.
 
-    `literal` is the only name or path that matches, "" if there are wildcards; then `wild` says what does.
+    `literal` is the only name or path that matches, "" if there are wildcards; then `wild` matches.
     """
 
     takes_back: bool
@@ -53,7 +53,7 @@ class Pattern:
     wild: re.Pattern[bytes] | None
 
     def matches(self, path: bytes, name: bytes, is_folder: bool) -> bool:
-        """Whether the line matches an entry; `path` has no slash at either end, `name` is its last part."""
+        """True if the line matches an entry; `path` has no slash at either end, `name` is its last part."""
         if self.folders_only and not is_folder:
             return False
         text = name if self.is_name else path
@@ -134,7 +134,7 @@ def _tokens(rest: bytes) -> list[bytes] | None:
 
 
 def _stars(rest: bytes, start: int, end: int) -> tuple[bytes, int]:
-    """Which kind of star stands at rest[start:end], and where the pattern goes on."""
+    """Kind of the star at rest[start:end], and the position after it."""
     if end - start >= 2 and (start == 0 or rest[start - 1 : start] == b"/"):
         if end == len(rest):
             return _ANYTHING, end
@@ -220,7 +220,7 @@ def _regex(tokens: list[bytes]) -> bytes:
 
 
 def _segments(tokens: list[bytes]) -> bytes:
-    """What stands between stars over folders: segments, in each of which only the last star may look further."""
+    """Segments between stars over folders; in each of them only the last star may look further."""
     return b"/".join(map(_segment, _split(tokens, _SLASH)))
 
 

@@ -1,6 +1,6 @@
-"""What a document may hold, as a table of fields: `Table`, made of the kinds `Flag`, `Text`, `Whole`, `ListOf`, `MapOf`.
+"""Schema of a document as a table of fields: `Table`, made of the kinds `Flag`, `Text`, `Whole`, `ListOf`, `MapOf`.
 
-One table is all there is to say about a document. `read` checks parsed data against it, keeps what is valid and says what is not;
+One table is the whole definition of a document. `read` checks parsed data against it, keeps valid values and reports the rest;
 `json_schema` gives the same as JSON Schema, for editors; completion and hover read names, choices and descriptions from it.
 """
 
@@ -20,7 +20,7 @@ _SHOWN: Final = 60
 
 
 class Defect(NamedTuple):
-    """What is wrong with a value, or with the key that names it (`on_key`)."""
+    """Defect of a value, or of the key that names it (`on_key`)."""
 
     path: Path
     message: str

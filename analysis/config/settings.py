@@ -61,7 +61,7 @@ TABLE: Final = Table(
 
 
 class Settings(NamedTuple):
-    """What a `boruna.toml` asks for. A document that is no TOML (`is_readable` is False) asks for nothing."""
+    """Settings of a `boruna.toml`. A document that is not TOML (`is_readable` is False) has the defaults."""
 
     check: CheckSettings = CheckSettings()
     exclude: tuple[str, ...] = ()

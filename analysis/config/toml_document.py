@@ -55,7 +55,7 @@ def read_toml(text: str, table: Table) -> Document:
 
 
 def too_much(text: str) -> str:
-    """Why a text is too large to read, "" if it is not."""
+    """Reason why a text is too large to read; "" if it is not."""
     if len(text) > LONGEST:
         return f"it has {len(text)} characters, more than {LONGEST}"
     number = next((number for number, line in enumerate(text.split("\n"), 1) if line.count(".") > MOST_DOTS), 0)

@@ -1,7 +1,7 @@
-"""Where keys and values stand in a TOML document, by path: what the standard library's reader does not tell.
+"""Places of keys and values in a TOML document, by path, which the standard library's reader does not give.
 
-Made for documents that the reader accepts; of others, for example while somebody types, it tells what it can: a line that
-does not read is skipped.
+Written for documents that the reader accepts; for others, for example during typing, the result is partial: an unreadable
+line is skipped.
 """
 
 from __future__ import annotations

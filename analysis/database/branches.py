@@ -1,9 +1,9 @@
-"""What a branch takes over from its parents: the inputs as they were, and answers when they are asked for.
+"""Inheritance of a branch from its parents: the inputs of that moment, and answers on request.
 
 A branch has its own tables.  Constants are shared in both directions.  Any other memo is copied from the nearest parent
 that has one, the first time it is asked for, unless that parent has touched it since the branch began or it follows from
 an input that came into being since.  Its dependencies are translated to the branch's own memos when it has to be verified.
-Whatever cannot be taken over is computed again: that costs time, never correctness.
+A memo that cannot be inherited is computed again: that costs time, never correctness.
 """
 
 from __future__ import annotations

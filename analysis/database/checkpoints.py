@@ -1,7 +1,7 @@
-"""Where long computations yield: code that asks no query for more than a few milliseconds calls `checkpoint()`.
+"""Yield points of long computations: code that asks no query for more than a few milliseconds calls `checkpoint()`.
 
 It needs no argument, so that code far below a query, a parser or a printer, has one as cheaply as a query body: a thread knows
-which database it computes for, and which job it does outside of all queries. Code that nobody interrupts passes at once.
+the database for which it computes, and its job outside of all queries. Code that nobody interrupts passes at once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _OFTEN: Final = 128
 
 
 class Computing(threading.local):
-    """What the thread is at."""
+    """Present computation of the thread."""
 
     database: Database | None = None
     """The database for which it computes, None outside of all queries."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _CONSTANT = int(Durability.CONSTANT)
 _SIGHT: Final = 2
 _LITTLE: Final = 8
-"""How deep a first look at dependencies goes, and into those of which memos."""
+"""Depth of a first look at dependencies, and the largest number of dependencies of a memo that it enters."""
 
 
 def refresh(db: Database, root: Memo) -> None:

@@ -1,4 +1,4 @@
-"""What happens when a query needs its own answer: an error for all queries on the cycle, the same wherever it was entered.
+"""Handling of a query that needs its own answer: an error for all queries on the cycle, the same wherever it was entered.
 
 Each unfinished query waits for exactly one other, the one that it is calling.  Those that wait for each other in a ring are the
 same wherever evaluation began, and none of them can catch the error inside of the ring.  A query that has to follow cyclic data

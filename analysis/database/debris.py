@@ -34,7 +34,7 @@ class Debris:
         self._listener: Callable[[], None] | None = None
 
     def __bool__(self) -> bool:
-        """Whether there is something to free."""
+        """True if there is something to free."""
         return bool(self._heap)
 
     def listen(self, listener: Callable[[], None] | None) -> None:
@@ -81,7 +81,7 @@ class Debris:
 
 
 def characters(key: Any) -> int:
-    """How long the texts in a key are, down to those of a group of texts."""
+    """Number of characters in the texts of a key, down to those of a group of texts."""
     if isinstance(key, str):
         return len(key)
     return sum(map(characters, key)) if isinstance(key, Iterable) else 0

@@ -1,4 +1,4 @@
-"""How inputs and queries are declared: the decorators `@input` and `@query`, their types, and the fast path.
+"""Declaration of inputs and queries: the decorators `@input` and `@query`, their types, and the fast path.
 
 A declared query is a plain Python function.  Called with an answer that is verified in the current revision, it
 does one dictionary look-up and one comparison and returns; everything else is the engine's business (`engine.py`).
@@ -32,7 +32,7 @@ assert _NO_MEMO.verified_at == NEVER
 
 
 class Declaration:
-    """What the engine knows about one input or query."""
+    """The engine's data about one input or query."""
 
     __slots__ = ("arguments", "durability", "function", "index", "is_input", "limit", "name", "single", "subjects")
 
@@ -48,7 +48,7 @@ class Declaration:
         self.durability = durability
         self.limit = limit
         self.subjects: tuple[Subject, ...] = ()
-        """What the first arguments are (`retention.py`)."""
+        """Subjects of the first arguments (`retention.py`)."""
 
     def call(self, function: Callable[..., Any], database: Database, key: Any) -> Any:
         return function(database, key) if self.single else function(database, *key)

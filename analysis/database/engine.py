@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from analysis.database.declaration import Declaration, Input, Query
 
 Event = tuple[str, str, Any]
-"""What happened, to which query, with which key."""
+"""Kind of event, name of the query, key."""
 
 _CONSTANT = int(Durability.CONSTANT)
 
@@ -80,7 +80,7 @@ class Database:
         self._tick = 0
         """Counts the computations asked for from outside: the clock of eviction."""
         self._reads: cycles.Reads | None = None
-        """What the running query has read; None when none runs."""
+        """Reads of the running query; None when none runs."""
         self._stack: list[cycles.Entry] = []
         self._unwinding: Unwind | None = None
         self._failure: Memo | None = None
@@ -94,7 +94,7 @@ class Database:
         self._born = 0
         """Of a branch: how many had been made then, with it."""
         self._give_way: Callable[[], None] | None = None
-        """What a computation that has to stop does instead of raising `Cancelled`; it goes on afterwards."""
+        """Called by a computation that has to stop, instead of raising `Cancelled`; the computation resumes afterwards."""
         self._gate = gate
         gate.members.add(self)
         self._now = self._visible_revision()
@@ -143,7 +143,7 @@ class Database:
 
     @property
     def debris(self) -> Debris:
-        """What was evicted from this database and its branches, as far as it is large and not yet freed."""
+        """Evicted values of this database and its branches that are large and not yet freed."""
         return self._gate.debris
 
     def tables(self) -> list[dict[Any, Any]]:
@@ -167,7 +167,7 @@ class Database:
             self._make_way()
 
     def set_limit(self, query: Query[*tuple[Any, ...], Any] | Input[*tuple[Any, ...], Any], limit: int) -> None:
-        """How many memos of a query (defaults of an input) may stay, in this database and later branches of it."""
+        """Set the number of memos of a query (defaults of an input) that may stay, in this database and later branches of it."""
         self._limits[query.name] = limit
         self._table(query.declaration)
         self._note_growth(query.declaration)

@@ -1,4 +1,4 @@
-"""What a query can raise on top of its own exceptions, and the engine's private ways to unwind the stack."""
+"""Exceptions of queries besides their own, and the engine's private ways to unwind the stack."""
 
 from __future__ import annotations
 

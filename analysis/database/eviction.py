@@ -24,7 +24,7 @@ _AT_ONCE: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class QueryStatistics:
-    """What happened to one query (or input) in one database since it was created."""
+    """Counters of one query (or input) in one database since it was created."""
 
     executed: int = 0
     """Runs of the body that ended with an answer."""
@@ -125,7 +125,7 @@ def evict(db: Database, memo: Memo) -> None:
 
 
 def remains(memo: Memo, dependencies: tuple[Memo, ...], revision: int) -> Memo:
-    """What readers depend on when a query failed: no key, no value, only what it had read until then."""
+    """Substitute dependency for readers of a failed query: no key, no value, only the query's reads up to the failure."""
     rest = Memo(memo.declaration, MISSING)
     rest.dependencies = dependencies
     rest.follow(dependencies)

@@ -1,4 +1,4 @@
-"""Who may compute: one thread at a time for a database and all its branches, writers before readers.
+"""Right to compute: one thread at a time for a database and all its branches, writers before readers.
 
 With `checkpoints.py` the only place under `analysis/` that knows about threads.  A thread that wants to set an input makes the
 running computation notice (every fast path fails from then on), waits for it to leave, and goes next.
@@ -32,7 +32,7 @@ class Gate:
         self.lock = threading.Condition(threading.Lock())
         """Guards this object itself, for moments; never held while a query runs."""
         self.branches_made = 0
-        """How many branches there have been so far."""
+        """Number of branches made so far."""
         self.debris = Debris()
         """Large answers that were evicted, and are still to be freed."""
         self._writers = 0

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Durability(IntEnum):
-    """How rarely an input changes; an answer is as durable as the least durable input that it read."""
+    """Durability of an input; an answer is as durable as the least durable input that it read."""
 
     LOW = 0
     MEDIUM = 1
@@ -76,7 +76,7 @@ class Memo:
         self.key = key
         self.value: Any = MISSING
         self.dependencies: tuple[Memo, ...] = ()
-        """What the last run read, in the order of first reading.  Constants are left out."""
+        """Reads of the last run, in the order of first reading.  Constants are left out."""
         self.changed_at = 0
         """Revision at which the answer last became a different one."""
         self.verified_at = NEVER
@@ -91,7 +91,7 @@ class Memo:
         self.foreign = False
         """In a branch: the dependencies are still the memos of the parent database."""
         self.since = 0
-        """How many branches had been made when the youngest of the inputs that it follows from came into being."""
+        """Number of branches that existed when the youngest of its inputs came into being."""
         self.doubtful_at = NEVER
         """Revision in which verifying it led to an exception or a cycle: run it, do not verify it."""
         self.checked_at = NEVER

@@ -1,7 +1,7 @@
-"""Which answers stay in memory while texts come and go: each keystroke leaves answers about a text that no longer exists.
+"""Retention of answers while texts change: each keystroke leaves answers about a text that no longer exists.
 
 A query declares what its answers are about, `@query(subject=…)`: its first arguments, one for each `Subject`. The inputs
-say which subjects are live. Nothing here knows a query by name, and evicting costs time, never an answer.
+determine which subjects are live. No query is known here by name, and evicting costs time, never an answer.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _VICTIMS: Final = 500
 
 
 class Subject:
-    """What answers can be about: `members` lists what the value of an input, with its key, keeps live."""
+    """Kind of subject of answers: `members` lists the subjects that the value of an input, with its key, keeps live."""
 
     __slots__ = ("input", "members", "name")
 

@@ -23,7 +23,7 @@ class ComparedByStructure:
 
 
 def same_structure(left: Any, right: Any) -> bool:
-    """Whether two values are built alike of equal parts; the order of dictionaries counts.
+    """True if two values have the same structure and equal parts; the order of dictionaries counts.
 
     Objects without an `__eq__` of their own are compared by their attributes. Written as a loop: trees can be thousands of nodes
     deep, and parts can refer back to what holds them.

@@ -1,1 +1,1 @@
-"""What is wrong with a program: `Diagnostic`, the table of codes, the rules (a module for each family) and `check_file`."""
+"""Diagnostics of a program: `Diagnostic`, the table of codes, the rules (a module for each family) and `check_file`."""

@@ -99,7 +99,7 @@ _STATEMENTS_OWN: Final = frozenset(
         "W305",
     )
 )
-"""What is said of one statement, whatever stands in the others: it stays while another statement of the function is broken."""
+"""Codes about one statement, independent of others: they stay while another statement of the function is broken."""
 _LONG: Final = 2_000
 """Characters of a chunk at which one rule takes as long as may pass between two checkpoints."""
 _ALLOWANCE: Final = re.compile(r"//[ \t]*+boruna:[ \t]*+allow[ \t]++([A-Z][0-9]++(?:[ \t]*+(?:,[ \t]*+)?[A-Z][0-9]++)*+)")
@@ -312,7 +312,7 @@ def by_settings(index: int, diagnostic: Diagnostic, chosen: CheckSettings) -> tu
 
 
 def _is_allowed(chunk: str, diagnostic: Diagnostic, above: list[str]) -> bool:
-    """Whether a comment on the finding's line, or one above the chunk's item, allows its code."""
+    """True if a comment on the finding's line, or one above the chunk's item, allows its code."""
     if diagnostic.severity is Severity.ERROR:
         return False
     line_start = chunk.rfind("\n", 0, diagnostic.span[0]) + 1

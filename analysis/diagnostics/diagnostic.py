@@ -1,4 +1,4 @@
-"""What a check says: diagnostics, the places related to them, and patches. Plain immutable values.
+"""Result of a check: diagnostics, the places related to them, and patches. Plain immutable values.
 
 Spans are half-open pairs of code point offsets. A finding's spans count from the start of the chunk that it belongs to
 (`check.FileDiagnostics` places them in the file), a patch's edits count from the start of the file.
@@ -14,7 +14,7 @@ from analysis.edits import Fix, Span
 
 
 class Severity(StrEnum):
-    """How bad a diagnostic is, in the words of the tools' JSON."""
+    """Severity of a diagnostic, in the words of the tools' JSON."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -23,7 +23,7 @@ class Severity(StrEnum):
 
 
 class Tag(StrEnum):
-    """What an editor may do with the marked text besides underlining it."""
+    """Display of the marked text in an editor besides underlining it."""
 
     UNNECESSARY = "unnecessary"
 

@@ -204,7 +204,7 @@ def _remove(chunk: str, item: Item) -> Edit:
 
 
 def _may_be_duplicate(db: Database, file: FileId, names: Sequence[BlockNames]) -> bool:
-    """Whether two definitions of a file, or one of the file and one of an imported library, can have the same name."""
+    """True if two definitions of a file, or one of the file and one of an imported library, can have the same name."""
     functions = frozenset().union(*[block.functions for block in names])
     types = frozenset().union(*[block.types for block in names])
     if len(functions) + len(types) < sum(block.definitions for block in names):
@@ -326,7 +326,7 @@ def _imports(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Ite
 
 
 def _server_import(db: Database, file: FileId, place: Place, name: str) -> Iterator[Problem]:
-    """What is wrong with `import mcp.NAME`."""
+    """Problems of `import mcp.NAME`."""
     module = tool_module(db, file.workspace, name)
     if module is None:
         servers = tuple(identifiers(tool_servers(db, file.workspace).names))

@@ -129,7 +129,7 @@ def _match(context: RuleContext, item: t.Function, node: t.Match) -> Iterator[Di
 
 
 def _is_chain(node: t.Match) -> bool:
-    """Whether the arms are tried one after another: those of a match with a text are."""
+    """True if the arms are tried one after another: those of a match with a text are."""
     return any(isinstance(arm.pattern, t.StringPattern) for arm in node.arms)
 
 

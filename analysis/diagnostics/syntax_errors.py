@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from analysis.suggestions.broken_text import Mistake
 
 ADVICE: Final = " — check for mismatched braces or a missing expression"
-"""What `boruna_check` adds to an E002 that doesn't speak of a check or hint itself (chapter 05 section 4)."""
+"""Suffix that `boruna_check` adds to an E002 whose message has neither a check nor a hint (chapter 05 section 4)."""
 MOST_QUOTED: Final = 4000
 """Characters of an offending text that a message quotes; a string left open would quote the rest of the file."""
 _MOST_DIAGNOSTICS: Final = 2000
@@ -49,7 +49,7 @@ _REASONS: Final = {
     Cause.ESCAPE: ("unknown escape", r"the escapes are \n, \t, \r, \" and \\"),
 }
 _SURPLUS: Final = "expected item"
-"""How errors begin that complain about what stands there, and not about what is missing before it."""
+"""Prefix of errors about the text found, as opposed to text missing before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def chunk_mistake(db: Database, text: str, number: int) -> Mistake | None:
 
 
 def is_looked_into(number: int, chunk: int, unsound: tuple[int, ...]) -> bool:
-    """Whether the cause of a chunk's nth error is searched; `unsound` are the file's broken chunks."""
+    """True if the cause of a chunk's nth error is searched; `unsound` are the file's broken chunks."""
     return number < _ERRORS_LOOKED_INTO and chunk in unsound[:_CHUNKS_LOOKED_INTO]
 
 
@@ -172,7 +172,7 @@ def _line_end(text: str, start: int, end: int) -> int:
 
 
 def _repeats(errors: Sequence[ParseError], number: int) -> bool:
-    """Whether an error repeats the one before it at the same place: two constructs are open at the end of the text."""
+    """True if an error repeats the one before it at the same place: two constructs are open at the end of the text."""
     if number == 0:
         return False
     error, before = errors[number], errors[number - 1]

@@ -1,4 +1,4 @@
-"""What editors ask about a document, for every kind: plain data, spans absolute. What a kind adds is in its `DocumentKind`."""
+"""Editor features for documents of every kind: plain data, spans absolute. A kind's own parts are in its `DocumentKind`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Outline(NamedTuple):
 
 
 def hover(db: Database, file: FileId, offset: int) -> Hover | None:
-    """What a name or a value means."""
+    """Description of a name or a value."""
     document, kind = _asked(db, file)
     value = document.parsed.at(offset)
     if value is None:
@@ -108,7 +108,7 @@ def references(db: Database, file: FileId, offset: int, include_declaration: boo
 
 
 def prepare_rename(db: Database, file: FileId, offset: int) -> Prepared | Refusal:
-    """What can be renamed."""
+    """The name that can be renamed at an offset, or the reason why none can."""
     document, kind = _asked(db, file)
     for each in kind.names(document) if kind.names is not None else ():
         if each.span[0] <= offset <= each.span[1]:
@@ -186,7 +186,7 @@ def identity(db: Database, file: FileId) -> str:
 
 
 def offers(db: Database, file: FileId, offset: int, around: Around) -> Offers:
-    """What can be written at an offset."""
+    """Completions at an offset."""
     document, kind = _asked(db, file)
     is_toml = file.path.endswith(".toml")
     slot = (toml_slot if is_toml else json_slot)(document.text, offset)

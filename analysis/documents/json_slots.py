@@ -1,4 +1,4 @@
-"""Where in a JSON document an offset is, whatever is wrong around it: the table or list that is open there, and what is typed."""
+"""Slot at an offset in a JSON document, even in an invalid one: the innermost open table or list, and the text being typed."""
 
 from __future__ import annotations
 

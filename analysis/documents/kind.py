@@ -49,25 +49,25 @@ class DocumentKind:
     named: Callable[[Database, str], Iterable[str]] | None = None
     """The files that a text names, relative to its folder."""
     offers: Callable[[Opened, Slot, Around], Iterable[Offer]] | None = None
-    """What can be written somewhere beside what the table says."""
+    """Completions beside those of the table."""
     describe: Callable[[Opened, Path, bool, int], Iterable[str]] | None = None
     """Paragraphs about a name (True) or a value at an offset."""
     targets: Callable[[Opened, Path, bool, int], Iterable[Place]] | None = None
-    """Where the same is declared."""
+    """Declarations of the same name."""
     links: Callable[[Opened], Iterable[Link]] | None = None
     names: Callable[[Opened], Iterable[Occurrence]] | None = None
     """All places of the names that the document declares."""
     refuses: Callable[[str], str] | None = None
-    """Why such a name cannot have this text, "" if it can."""
+    """Reason why a name cannot have this text; "" if it can."""
     identity: Callable[[Opened], str] | None = None
-    """What runs of the document are known by, "" if it cannot be read; None for documents that cannot be run."""
+    """Identifier of the document's runs; "" if it cannot be read. None for documents that cannot be run."""
     is_listed: bool = True
-    """Whether answers about a whole workspace tell of it; what is wrong with settings comes with every one of them."""
+    """True if answers about a whole workspace include such documents; faults of settings come with every answer instead."""
     symbol: Callable[[Opened, Path], tuple[str, str] | None] | None = None
     """The kind and the detail of an entry of the outline that is more than a field."""
 
     def is_of(self, path: str) -> bool:
-        """Whether a file has a name of this kind."""
+        """True if a file has a name of this kind."""
         parts = path.replace("\\", "/").rsplit("/")
         return any(fnmatchcase("/".join(parts[-1 - pattern.count("/") :]), pattern) for pattern in self.patterns)
 

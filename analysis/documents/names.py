@@ -1,4 +1,4 @@
-"""Which files are programs and which are documents, by their names alone, and the text of a document."""
+"""Distinction of programs and documents by their file names alone, and the text of a document."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _SUFFIXES: Final = (".json", ".jsonc", ".toml")
 
 
 def is_document(path: str) -> bool:
-    """Whether a file is a document by its name. Every other file is a program: an untitled buffer has any name."""
+    """True if a file is a document by its name. Every other file is a program: an untitled buffer has any name."""
     return path.endswith(_SUFFIXES)
 
 
 def is_known(path: str) -> bool:
-    """Whether a file is a document of a kind with rules, as far as its name says."""
+    """True if a file's name is one of a document kind with rules."""
     return is_document(path) and bool(_kind_of(path).name)
 
 
 def is_listed(path: str) -> bool:
-    """Whether a file is a document that lists of workspaces have, such as a workflow."""
+    """True if a file is a document that lists of workspaces include, such as a workflow."""
     return is_document(path) and _kind_of(path).is_listed
 
 

@@ -1,4 +1,4 @@
-"""What can be written at a place of a document: names of fields and values, from the table of its kind and the kind itself."""
+"""Completions at a place of a document: names of fields and values, from the table of its kind and the kind itself."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Offer(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """Where something is to be written: a name in the table at `path` (`is_name`), or the value at `path`.
+    """Place of a completion: a name in the table at `path` (`is_name`), or the value at `path`.
 
-    `span` is what it replaces, `in_text` whether that is a text in quotes; `has_value` whether a name has its value already.
+    `span` is the text to replace; `has_value`: the name already has its value.
     """
 
     path: Path
@@ -33,7 +33,7 @@ class Slot(NamedTuple):
 
 
 class Offers(NamedTuple):
-    """What fits a slot, the best first."""
+    """Completions for a slot, the best first."""
 
     slot: Slot
     offers: tuple[Offer, ...]
@@ -47,6 +47,6 @@ class Link(NamedTuple):
 
 
 class Around(NamedTuple):
-    """What the database does not know: the programs of the document's folder, as the document would name them."""
+    """Context that the database does not have: the programs of the document's folder, as the document would name them."""
 
     programs: tuple[str, ...] = ()

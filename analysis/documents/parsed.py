@@ -23,9 +23,9 @@ class Defect(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What could be read of a text. `keys` are the spans of names, `values` of what they name; the last of equal names counts.
+    """Readable part of a text. `keys` are the spans of names, `values` of their values; the last of equal names counts.
 
-    A value that is missing, since somebody is typing it, is None with an empty span.
+    A value that is missing, during typing, is None with an empty span.
     """
 
     data: Any = None

@@ -1,7 +1,7 @@
-"""What the program of a step returns, and what it makes of its inputs, as far as both are certain (spec chapter 16, section 6).
+"""Result of a step's program, and its uses of the inputs, as far as both are certain (spec chapter 16, section 6).
 
-An input is the JSON text of what another step returned: `{"Int":42}`. A program cuts the value out by position, so the position
-tells which type it expects.
+An input is the JSON text of another step's result: `{"Int":42}`. A program cuts the value out by position, so the position
+reveals the type that it expects.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from analysis.syntax import tree as t
 
 _TAGS: Final = ("Int", "Float", "Bool", "String", "List", "Map", "Record", "Enum")
 HEADS: Final = {tag: f'{{"{tag}":' for tag in _TAGS}
-"""How the text of a value of a type begins."""
+"""Text before the value, by type."""
 _SCALARS: Final = frozenset(("Int", "Float", "Bool"))
 _STARTS: Final = {len(head): tag for tag, head in HEADS.items() if tag in _SCALARS} | {len(HEADS["String"]) + 1: "String"}
-"""Where a value is cut out, and of which type it then is meant to be."""
+"""Position at which a program cuts a value out, and the type that it expects then."""
 _NUMBERS: Final = frozenset(("parse_int", "try_parse_int"))
 _LIBRARY: Final = "std-steps"
 _HELPERS: Final = {"step_int": "Int", "step_float": "Float", "step_bool": "Bool", "step_text": "String"}
@@ -45,7 +45,7 @@ class Result(NamedTuple):
 
 
 class Use(NamedTuple):
-    """What a program does with the text of an input.
+    """Use of an input's text by a program.
 
     `kind` is "cut" (out of it, as a value of the type `meant`), "helper" (a function of std-steps takes it for that type),
     "number" (takes all of it for one) or "compared" (with `meant`).
@@ -67,7 +67,7 @@ class Reads(NamedTuple):
 
 @query(subject=FILE)
 def step_result(db: Database, file: FileId) -> Result | None:
-    """What the program of a step returns; None where that is not certain."""
+    """Result of a step's program; None if it is not certain."""
     definition = item_named(db, file, "main", t.Function)
     if definition is None or not isinstance(definition.item, t.Function) or definition.item.broken:
         return None
@@ -199,7 +199,7 @@ def _uses(node: t.Node, held: dict[str, str]) -> Iterator[Use]:
 
 
 def clash(use: Use, given: Result) -> bool:
-    """Whether a program's use of an input certainly does not fit the type that it gets."""
+    """True if a program's use of an input certainly does not fit the type that it gets."""
     if use.kind == "number":
         return True
     head = HEADS.get(given.tag)

@@ -1,4 +1,4 @@
-"""Where in a TOML document an offset is: the table whose header stands above, and what is typed on the line."""
+"""Slot at an offset in a TOML document: the table whose header precedes it, and the text being typed on the line."""
 
 from __future__ import annotations
 

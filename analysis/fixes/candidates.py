@@ -100,7 +100,7 @@ def _arity(db: Database, file: FileId, chunk: str, diagnostic: Diagnostic) -> tu
 
 @query(limit=100, subject=CHUNK)
 def _calls(db: Database, chunk: str) -> Mapping[Span, int]:
-    """Which of the summary's names are called, by the span from the name to the call's end."""
+    """Indices of the summary's names that are called, by the span from the name to the call's end."""
     return {(use.start, use.call.end): number for number, use in enumerate(summary(db, chunk).names) if use.call is not None}
 
 

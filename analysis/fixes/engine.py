@@ -140,7 +140,7 @@ def _idle(original: Source, text: Source) -> list[Remaining]:
 
 
 def _contradictions(original: Source, text: Source) -> list[Remaining]:
-    """What fails when it runs in chunks that were changed, though no check says it."""
+    """Run-time failures in changed chunks that no check reports."""
     before = {chunk.text for chunk in original.chunks}
     return [
         Remaining("E009", Severity.WARNING, message, text.position(offset)[0] + 1)
@@ -154,7 +154,7 @@ _LOST: Final = "W503"
 
 
 def _is_left(original: Source, text: Source, after: FileDiagnostics) -> bool:
-    """Whether an error is left, or in a chunk that was changed a warning or a result that is lost."""
+    """True if an error is left, or in a changed chunk a warning or a lost result."""
     before = {chunk.text for chunk in original.chunks}
     if not text.text.strip():
         return True
@@ -210,7 +210,7 @@ def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]
 
 
 def _means_the_same(fixed: str, translation: str) -> bool:
-    """Whether a text that was fixed in some places holds no foreign form and is the translation but for `&&` and `||`."""
+    """True if a partly fixed text holds no foreign form and equals the translation but for `&&` and `||`."""
     if fixed == translation:
         return True
     if translated(fixed, protects=False) is not None:
@@ -230,7 +230,7 @@ class _Invented(NamedTuple):
 
 
 class _Translation(NamedTuple):
-    """What a translation replaces, all edits in one fix, told with a diagnostic's code."""
+    """Replacements of a translation, all edits in one fix, reported under a diagnostic's code."""
 
     code: str
     fix: Fix

@@ -1,4 +1,4 @@
-"""What a repair came to: plain values that the tools and the command line show."""
+"""Outcome of a repair: plain values that the tools and the command line show."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Remaining:
 
 @dataclass(frozen=True, slots=True)
 class RepairOutcome:
-    """What a repair came to.
+    """Outcome of a repair.
 
     `verified`: something was applied, none of it a placeholder or a guess at what does not parse, no error is left and no warning
     where the text was changed.

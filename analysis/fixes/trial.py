@@ -51,7 +51,7 @@ class Trial:
 
     @property
     def is_spent(self) -> bool:
-        """Whether as much was tried as may be."""
+        """True if the limit of trials or of their effort is reached."""
         return self._trials > _MOST_TRIALS or self._effort > _MOST_EFFORT
 
     def diagnostics(self) -> FileDiagnostics:
@@ -61,7 +61,7 @@ class Trial:
         return measured(self.diagnostics())
 
     def measure_of(self, edits: Sequence[Edit]) -> Measure:
-        """What the file would come to with some edits; the file stays as it is."""
+        """Measure of the file with some edits; the file stays unchanged."""
         self._trials += 1
         touched = {self.text.chunk_at(edit.span[0]) for edit in edits}
         self._effort += len(self.text.chunks) + sum(len(self.text.chunks[index].text) for index in touched)
@@ -133,12 +133,12 @@ class Trial:
         return [(least, trusted)]
 
     def _leaves_sound(self, after: Measure, fix: Fix, before: Measure) -> bool:
-        """Whether all syntax errors of the item are gone that a fix changes, and no other item has more."""
+        """True if a fix removes all syntax errors of the item it changes, and no other item has more."""
         tree = chunk_tree(self._branch, self.text.chunks[self.text.chunk_at(fix.edits[0].span[0])].text)
         return after[0] + after[1] <= before[0] + before[1] - max(1, len(tree.tokens.errors) + len(tree.errors))
 
     def _divides(self, fix: Fix) -> bool:
-        """Whether a fix makes two statements of one: a value that nothing uses stands on a line that it changes."""
+        """True if a fix makes two statements of one: an unused value is on a line that it changes."""
         after = edited(self.text, fix.edits)
         for edit in fix.edits:
             place = moved(edit.span[0], [each for each in fix.edits if each.span < edit.span])
@@ -151,26 +151,26 @@ class Trial:
         return False
 
     def guessed(self, fix: Fix) -> bool:
-        """Whether a fix may have changed what a text means that did not parse."""
+        """True if a fix may have changed the meaning of a text that did not parse."""
         return fix in self._guesses or is_guess(fix)
 
     def _takes_away(self, fix: Fix) -> bool:
-        """Whether a fix removes a statement that does something."""
+        """True if a fix removes a statement that has an effect."""
         removed = (self.text.text[slice(*edit.span)] for edit in fix.edits if not edit.new_text.strip())
         return fix.id.startswith("E00") and any(_DOES_SOMETHING.search(text) for text in removed)
 
     def _moves_marks(self, fix: Fix) -> bool:
-        """Whether a fix writes and takes away nothing but marks."""
+        """True if a fix inserts and removes nothing but punctuation marks."""
         return all(
             _MARKS.issuperset(f"{edit.new_text}{self.text.text[slice(*edit.span)]}".replace(" ", "")) for edit in fix.edits
         )
 
     def translated(self) -> Translated | None:
-        """What writes the text with the forms of .ax."""
+        """Fix that writes the text with the forms of .ax; None if there is none."""
         return _translated(self._branch, self._file, self.text.text)
 
     def state(self) -> tuple[Source, dict[Fix, int]]:
-        """What `restore` goes back to."""
+        """State for `restore`."""
         return self.text, self._placeholders
 
     def restore(self, state: tuple[Source, dict[Fix, int]]) -> None:
@@ -183,7 +183,7 @@ class Trial:
 
 
 def is_guess(fix: Fix) -> bool:
-    """Whether a fix may lose or change what was meant and nothing marks the place."""
+    """True if a fix may lose or change the intended meaning and nothing marks the place."""
     return fix.confidence is Confidence.LOW and not fix.is_placeholder
 
 

@@ -34,7 +34,7 @@ class Formatted:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Why a text is left as it is: its first error, or the place where the result would be another program.
+    """Reason why a text is left unchanged: its first error, or the place where the result would be another program.
 
     `line` counts from 1; `column` from 1 in UTF-8 bytes, only for lexical errors.
     """

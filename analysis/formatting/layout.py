@@ -39,7 +39,7 @@ class Line:
 
     @property
     def closes(self) -> bool:
-        """Whether a brace that was opened on another line begins this one."""
+        """True if the line begins with a brace that was opened on another line."""
         return self.parts[0] == "}"
 
 

@@ -1,4 +1,4 @@
-"""What declarations mean to the host of applications: for hover and completion, read from the table of shapes."""
+"""Meaning of declarations to the host of applications: for hover and completion, read from the table of shapes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _STATE: Final = "State"
 
 
 def of_item(item: t.Item, functions: Iterable[str]) -> list[str]:
-    """What a function or record of a program with `functions` means to the host; empty if it means nothing."""
+    """Meaning to the host of a function or record of a program with `functions`; empty if it has none."""
     if isinstance(item, t.Function) and item.name in FUNCTIONS and is_app(functions):
         shape = FUNCTIONS[item.name]
         taken = f" Takes {shape.arity_text}." if shape.arity else ""
@@ -41,7 +41,7 @@ def of_item(item: t.Item, functions: Iterable[str]) -> list[str]:
 
 
 def of_field(item: t.Item, name: str, functions: Iterable[str]) -> list[str]:
-    """What a field of a record means to the host; empty if it means nothing."""
+    """Meaning of a record's field to the host; empty if it has none."""
     shape = _shape_of(item) if isinstance(item, t.Record) and is_app(functions) else None
     field = next((field for field in shape.fields if field.name == name), None) if shape is not None else None
     if shape is None or field is None:

@@ -1,7 +1,7 @@
-"""Which messages an application takes: the texts that its `update` compares a message's tag with, as far as they are written out.
+"""Messages of an application: the texts that its `update` compares a message's tag with, as far as they are literals.
 
-Followed are the functions of the file to which the message or its tag is handed on. A guess for whoever offers messages: an
-application may take others, too.
+Functions of the file that receive the message or its tag are followed. The list is a guess for completion: an
+application may take other messages, too.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class _Names:
         return isinstance(node, t.Name) and node.name in self._tags
 
     def reads_payload(self, body: t.Node) -> bool:
-        """Whether a node reads the payload or passes the whole message on."""
+        """True if a node reads the payload or passes the whole message on."""
         of_a_field = set()
         for node in t.walk(body):
             if isinstance(node, t.FieldAccess) and isinstance(node.object, t.Name) and node.object.name in self._messages:

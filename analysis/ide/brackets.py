@@ -1,4 +1,4 @@
-"""Which bracket belongs to which."""
+"""Pairs of brackets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from analysis.text import Source
 
 
 def opening_of(db: Database, text: Source, end: int) -> int | None:
-    """Where the brace stands that is closed by the one directly before `end`; None if there is none in the same item."""
+    """Offset of the brace that is closed by the one directly before `end`; None if there is none in the same item."""
     index = text.chunk_at(end - 1)
     start = text.offsets[index]
     tokens = chunk_tree(db, text.chunks[index].text).tokens

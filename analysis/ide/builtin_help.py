@@ -1,4 +1,4 @@
-"""What the builtin functions do: signature, meaning, an example with its result, and what other languages call them."""
+"""Help on the builtin functions: signature, meaning, an example with its result, and the names in other languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who calls a function, and what it calls. A function that is handed on by its name counts as called there."""
+"""Callers and callees of a function. A function that is passed as a value counts as called there."""
 
 from __future__ import annotations
 

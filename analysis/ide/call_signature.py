@@ -26,7 +26,7 @@ _WRAPPERS: Final = {"Some": "value: T", "Ok": "value: T", "Err": "error: E"}
 
 
 class CallSignature(NamedTuple):
-    """What is called, its parameters as spans of `label`, and the number of the one at the cursor (which may not exist)."""
+    """Signature of a call, its parameters as spans of `label`, and the number of the one at the cursor (which may not exist)."""
 
     label: str
     parameters: tuple[tuple[int, int], ...]

@@ -50,7 +50,7 @@ class Condition(NamedTuple):
 
 
 def restricts(text: str) -> bool:
-    """Whether a description contains a condition."""
+    """True if a description contains a condition."""
     return _RESTRICTS.search(text) is not None
 
 

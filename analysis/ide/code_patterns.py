@@ -53,7 +53,7 @@ class Asked:
         return [word.lower() for word in _WORD.findall(self.text)]
 
     def has(self, *words: str) -> bool:
-        """Whether the description contains one of these words."""
+        """True if the description contains one of these words."""
         return any(word in self.words for word in words)
 
     def name(self, otherwise: str) -> str:

@@ -1,4 +1,4 @@
-"""Where the comments of a chunk stand: the lexer leaves them out, so they are looked for between its tokens."""
+"""Spans of a chunk's comments: the lexer leaves them out, so they are searched between its tokens."""
 
 from __future__ import annotations
 

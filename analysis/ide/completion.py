@@ -1,6 +1,6 @@
-"""What can be written at the cursor: names that mean something there, those first that fit best.
+"""Completions at the cursor: names that mean something there, the best matches first.
 
-What is wanted says `completion_context.py`; here stands what there is of it. Texts to insert are snippets of the protocol
+`completion_context.py` determines what is wanted; this module lists it. Texts to insert are snippets of the protocol
 (`$1`, `${1:name}`, `$0`).
 """
 
@@ -43,7 +43,7 @@ _FIELD_VALUE: Final = re.compile(r"\b(\w+):[ ]?\Z")
 _TYPED_NAME: Final = re.compile(r"\b([a-z]\w*+)[ ]?:[ ]?(?:[A-Z]\w*+<)*+\Z")
 _FARTHEST_FIELD: Final = 200
 _FREQUENT: Final = 5
-"""How many of the types that a file uses most come before all others."""
+"""Number of types that precede all others: the ones that a file uses most."""
 _TYPE_NAME: Final = re.compile(r"[A-Z][A-Za-z0-9_]*+")
 _VALUES: Final = {"true": "true", "false": "false", "None": "None", "Some": "Some($1)", "Ok": "Ok($1)", "Err": "Err($1)"}
 _ITEMS: Final = {
@@ -62,13 +62,13 @@ _GENERICS: Final = {
     "Fn": "Fn($1) -> $2",
 }
 _MATCHED: Final = frozenset(("enum", "Option", "Result"))
-"""What is mostly matched."""
+"""Heads of types that are mostly used in a match."""
 _PARTS: Final = {"Option": ("Some", "None"), "Result": ("Ok", "Err"), "Bool": ("true", "false")}
 """The patterns of values whose types no program declares."""
 
 
 class Completions(NamedTuple):
-    """What is wanted, the candidates that fit, and the span that they replace."""
+    """Wanted kind of completion, the candidates that fit, and the span that they replace."""
 
     span: tuple[int, int]
     candidates: tuple[Completion, ...]
@@ -152,7 +152,7 @@ def _quoted_kinds(db: Database, file: FileId, asked: Context, offset: int) -> It
 
 
 def _is_called(text: str, offset: int) -> bool:
-    """Whether arguments already follow the word."""
+    """True if arguments already follow the word."""
     end = word_end(text, offset)
     return text[end : end + 1] == "("
 
@@ -163,7 +163,7 @@ def told_plainly(held: Ty) -> str:
 
 
 def _fits(held: Ty, asked: Context) -> bool:
-    """Whether a value of a type is certainly what is expected."""
+    """True if a value of a type is certainly what is expected."""
     if asked.is_matched:
         return held.head in _MATCHED
     return held.is_known and asked.expected.is_known and ty.fits(held, asked.expected)

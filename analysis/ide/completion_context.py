@@ -1,8 +1,8 @@
-"""What is being written at the cursor: a name of which sort, whose field or variant, with which locals in sight.
+"""Context of the cursor: the kind of name being written, its owner if it is a field or variant, the visible locals.
 
-The text there is half written. The parser reads the tokens up to the cursor and takes what is missing there as given
-(`parse_unfinished`), so that the item up to the cursor is a tree with names and types, whatever stands behind. What a word may
-be besides a name (a type, a pattern, a keyword) tell the constructs that are open there (`open_constructs`).
+The text there is incomplete. The parser reads the tokens up to the cursor and assumes whatever is missing there
+(`parse_unfinished`), so that the item up to the cursor is a tree with names and types, whatever follows. The constructs that are
+open there (`open_constructs`) tell what a word may be besides a name: a type, a pattern, a keyword.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class _Place:
 
 
 def context_at(db: Database, file: FileId, offset: int) -> Context:
-    """What is being written at an offset of a file."""
+    """Context at an offset of a file."""
     text = source(db, file)
     start = _word_start(text.text, offset)
     index = text.chunk_at(start)
@@ -141,7 +141,7 @@ def context_at(db: Database, file: FileId, offset: int) -> Context:
 
 
 def _is_prose(place: _Place) -> bool:
-    """Whether the cursor is in a comment or a string."""
+    """True if the cursor is in a comment or a string."""
     tokens, number = place.tokens, place.count - 1
     end = tokens.ends[number] if number >= 0 else 0
     if place.at < end:
@@ -153,12 +153,12 @@ def _is_prose(place: _Place) -> bool:
 
 
 def _is_number(text: str, start: int) -> bool:
-    """Whether a word would continue a number: `1`, `1.`, `1.5`."""
+    """True if a word would continue a number: `1`, `1.`, `1.5`."""
     return _NUMBER.search(text, max(0, start - 40), start) is not None
 
 
 def _is_naming(place: _Place) -> bool:
-    """Whether the word is a new name."""
+    """True if the word is a new name."""
     if place.kind() in _NAMING:
         return True
     inside = place.open.innermost.inside

@@ -1,4 +1,4 @@
-"""What a declaration looks like: its signature on one line and the comments above it, for answers that name it."""
+"""Text of a declaration: its signature on one line and the comments above it, for answers that name it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the name under the cursor is declared, in this file or a library."""
+"""Declaration of the name under the cursor, in this file or a library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an edit does to the diagnostics of a file: which appear and which go away. A moved one is the same."""
+"""Effect of an edit on the diagnostics of a file: those introduced and those resolved. A moved one is the same."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What an editor can fold: bodies, blocks, matches and other brackets over several lines, runs of comments and imports.
+"""Foldable ranges: bodies, blocks, matches and other brackets over several lines, runs of comments and imports.
 
-All folds of a chunk are one answer; runs of imports go over chunks and are put together for the file.
+All folds of a chunk are one answer; runs of imports span chunks and are assembled for the file.
 """
 
 from __future__ import annotations

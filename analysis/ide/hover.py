@@ -1,4 +1,4 @@
-"""What is shown at the cursor: the declaration, its documentation and capabilities, the pages of the diagnostics there."""
+"""Hover at the cursor: the declaration, its documentation and capabilities, the pages of the diagnostics there."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class Hover:
 
 
 def resource_page(code: str) -> str | None:
-    """Where the page of a code is for readers of resources."""
+    """Address of a code's page for readers of resources."""
     return f"boruna://diagnostics/{code}"
 
 
 def hover(db: Database, file: FileId, offset: int, page: Callable[[str], str | None] = resource_page) -> Hover | None:
-    """What is known of the text at an offset. `page` maps a diagnostic's code to the address of its page."""
+    """Hover at an offset. `page` maps a diagnostic's code to the address of its page."""
     target = target_at(db, file, offset)
     parts = _described(db, file, target) if target else []
     span = target.span if target else None

@@ -1,4 +1,4 @@
-"""What implements a function of the application protocol: `init`, `update`, `view` and `policies` of every application."""
+"""Implementations of an application-protocol function: `init`, `update`, `view` and `policies` of every application."""
 
 from __future__ import annotations
 

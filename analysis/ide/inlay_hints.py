@@ -1,6 +1,6 @@
-"""What a reader would like to see written: types of variables, names of the parameters that literals are given to, capabilities.
+"""Inlay hints: types of variables, names of the parameters of literal arguments, capabilities.
 
-Nothing is shown where the text says it already: no type beside a literal, no name beside a variable.
+Nothing is shown where the text already says it: no type beside a literal, no name beside a variable.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _types(db: Database, file: FileId, written: str) -> Iterator[Hint]:
 
 
 def _capabilities(db: Database, file: FileId, index: int) -> Iterator[Hint]:
-    """What the fix of the diagnostic would write: the list of capabilities, or more of it."""
+    """Text that the diagnostic's fix would insert: the list of capabilities, or more of it."""
     entries = check_file(db, file).entries
     for at in range(bisect_left(entries, index, key=lambda entry: entry[0]), len(entries)):
         if entries[at][0] != index:

@@ -1,4 +1,4 @@
-"""What stands above the declaration of a name, for lists of names."""
+"""Comments above the declaration of a name, for lists of names."""
 
 from __future__ import annotations
 

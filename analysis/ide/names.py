@@ -1,7 +1,7 @@
-"""What the names of a file stand for: the join of `scopes.resolved` (inside an item) with the file and its libraries.
+"""Meaning of a file's names: the join of `scopes.resolved` (inside an item) with the file and its libraries.
 
 Nearest definition wins: locals, the file's own definitions (of several the last), libraries (of several the last
-imported), builtins (chapter 26 S11, S12, S14). `target.py`, `references.py` and all that follow ask here.
+imported), builtins (chapter 26 S11, S12, S14). `target.py`, `references.py` and the modules based on them use it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ GENERIC_TYPES: Final = ("Option", "List", "Result", "Map", "Fn")
 
 
 class Kind(StrEnum):
-    """What a name can stand for."""
+    """Kind of a name's meaning."""
 
     FUNCTION = "function"
     RECORD = "record"
@@ -60,14 +60,14 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What an occurrence stands for. Several places: the types do not decide between them. None: it has no source text."""
+    """Meaning of an occurrence. Several places: the types do not decide between them. None: it has no source text."""
 
     kind: Kind
     name: str
     places: tuple[Place, ...] = ()
 
     def is_that_of(self, other: Meaning) -> bool:
-        """Whether both can be the same thing."""
+        """True if both can be the same thing."""
         if self.kind is not other.kind or self.name != other.name:
             return False
         if not (self.places and other.places):
@@ -122,7 +122,7 @@ def spots_named(db: Database, file: FileId, name: str) -> list[Spot]:
 
 
 def meaning(db: Database, file: FileId, spot: Spot) -> Meaning | None:
-    """What a name stands for; None if it stands for nothing."""
+    """Meaning of a name; None if it has none."""
     occurrence = spot.occurrence
     match occurrence.space:
         case Space.VALUE:

@@ -9,10 +9,10 @@ from analysis.ide.names import Kind
 
 
 class Group:
-    """What is offered first; lower ones come before higher ones."""
+    """Groups of completions; lower ones come before higher ones."""
 
     NEAR: Final = 0
-    """What fits best: locals of the expected type, fields, variants."""
+    """The best matches: locals of the expected type, fields, variants."""
     FITTING: Final = 1
     LOCAL: Final = 2
     OWN: Final = 3

@@ -1,7 +1,7 @@
-"""What is still open at a place in a half-written item: brackets, headers without a body, arms without a value.
+"""Constructs that are open at a place in an incomplete item: brackets, headers without a body, arms without a value.
 
-The tokens before the place tell, as a parser would read them. So it is known whether a type, a pattern or a keyword can stand
-there, which the tree alone does not say of a word that is not there yet.
+They are derived from the tokens before the place, as a parser would read them. They tell whether a type, a pattern or a keyword
+can stand there, which the tree alone does not say of a word that is not written yet.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _GENERICS: Final = frozenset(("Option", "List", "Result", "Map"))
 
 
 class Inside(StrEnum):
-    """What a bracket holds."""
+    """Content of a bracket."""
 
     ITEM = "what stands in no bracket"
     PARAMETERS = "parameters"
@@ -71,7 +71,7 @@ class OpenConstructs:
         return self.frames[-1]
 
     def begins_line(self, at: int) -> bool:
-        """Whether no token stands before an offset on its line."""
+        """True if no token precedes an offset on its line."""
         return not self._count or "\n" in self._tokens.text[self._tokens.ends[self._count - 1] : at]
 
     def _take(self, index: int) -> None:
@@ -102,7 +102,7 @@ class OpenConstructs:
             frame.is_naming = kind == ","
 
     def _is_next_arm(self, index: int) -> bool:
-        """Whether a token begins the next arm: the arm before it is complete and the token is the first of its line."""
+        """True if a token begins the next arm: the arm before it is complete and the token is the first of its line."""
         tokens = self._tokens
         return (
             tokens.kinds[index] in _VALUE_ENDS
@@ -132,22 +132,22 @@ class OpenConstructs:
         return Frame(Inside.BLOCK, index, header)
 
     def _is_header_body(self, index: int, frame: Frame) -> bool:
-        """Whether the name before a brace is a function's result type."""
+        """True if the name before a brace is a function's result type."""
         return frame.inside is Inside.ITEM and self._tokens.kinds[index - 2] in ("->", "<", ",")
 
     def awaits_pattern(self, at: int) -> bool:
-        """Whether an arm begins at an offset, or has begun and lacks its `=>`."""
+        """True if an arm begins at an offset, or has begun and lacks its `=>`."""
         frame = self.innermost
         if frame.inside is not Inside.ARMS or frame.pending:
             return False
         return frame.is_naming or (self.is_value_complete and self.begins_line(at))
 
     def begins_arm(self) -> bool:
-        """Whether nothing of the arm is written yet."""
+        """True if nothing of the arm is written yet."""
         return self._tokens.kinds[self._count - 1] in ("{", ",") or not self.innermost.is_naming
 
     def awaits_type(self) -> bool:
-        """Whether the next word is a type."""
+        """True if the next word is a type."""
         tokens, frame = self._tokens, self.innermost
         if not self._count:
             return False
@@ -161,7 +161,7 @@ class OpenConstructs:
         return before in ("<", ",") and self._is_type_argument()
 
     def _is_type_argument(self) -> bool:
-        """Whether an angle bracket of a type is open."""
+        """True if an angle bracket of a type is open."""
         tokens, depth = self._tokens, 0
         for index in range(self._count - 1, self.innermost.opening, -1):
             kind = tokens.kinds[index]

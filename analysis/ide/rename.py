@@ -52,7 +52,7 @@ _FIXED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What can be renamed, and the name to start from."""
+    """Span to rename, and the name to start from."""
 
     span: Span
     placeholder: str
@@ -60,7 +60,7 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why something cannot be changed, in one sentence for a person."""
+    """Reason why something cannot be changed, in one sentence for a person."""
 
     reason: str
     unread: tuple[FileId, int] | None = None
@@ -85,7 +85,7 @@ class FileEdits:
 
 
 def prepare_rename(db: Database, file: FileId, offset: int) -> Prepared | Refusal:
-    """Whether the name at an offset can be renamed."""
+    """The name at an offset, or the reason why it cannot be renamed."""
     target = target_at(db, file, offset)
     if target is None:
         return unparsed(db, file, offset) or Refusal("there is no name here that is defined in this program")
@@ -126,7 +126,7 @@ def rename(
 
 
 def _unfit(name: str, target: Target) -> Refusal | None:
-    """Why this kind of name cannot be `name` in any file."""
+    """Refusal if this kind of name cannot be `name` in any file; None if it can."""
     if not _IDENTIFIER.fullmatch(name) or name == "_":
         return Refusal(f"'{name}' is not a name: letters, digits and underscores, no digit first")
     if name in KEYWORDS:
@@ -147,7 +147,7 @@ def _unfit(name: str, target: Target) -> Refusal | None:
 
 
 def is_variable_name(name: str) -> bool:
-    """Whether a text is a valid name for a local or a function."""
+    """True if a text is a valid name for a local or a function."""
     return _IDENTIFIER.fullmatch(name) is not None and name != "_" and not _is_capital(name) and name not in KEYWORDS
 
 
@@ -156,7 +156,7 @@ def _is_capital(name: str) -> bool:
 
 
 def _clash(db: Database, file: FileId, wanted: Meaning, new_name: str, spots: list[Spot]) -> Refusal | None:
-    """Why the new name cannot be used in a file that uses the old one at the spots `spots`."""
+    """Refusal if the new name cannot be used in a file that uses the old one at `spots`; None if it can."""
     for spot in spots:
         meant = meaning(db, file, spot)
         if meant is not None and len(meant.places) > 1:
@@ -179,7 +179,7 @@ def _clash(db: Database, file: FileId, wanted: Meaning, new_name: str, spots: li
 
 
 def _has_known_owner(db: Database, file: FileId, spot: Spot) -> bool:
-    """Whether a member's owner is known without looking at the names of members."""
+    """True if a member's owner is known without looking at the names of members."""
     text = source(db, file).chunks[spot.chunk].text
     is_guessed = spot.occurrence.start in types_in(db, file, text).guessed
     return not is_guessed and owner_of(db, file, text, spot.occurrence) is not None
@@ -248,7 +248,7 @@ def _item_of(db: Database, place: Place) -> t.Item | None:
 
 
 def library_refusal(db: Database, file: FileId, place: Place) -> Refusal | None:
-    """Why a declaration cannot be changed: it lies in an installed library, not in one of the file's workspace."""
+    """Refusal if a declaration lies in an installed library instead of one of the file's workspace; None if it does not."""
     if place.file.path == file.path:
         return None
     name = next((name for name, library in libraries(db, file.workspace, file.libs).files if library == place.file), None)
@@ -258,6 +258,6 @@ def library_refusal(db: Database, file: FileId, place: Place) -> Refusal | None:
 
 
 def is_own_library(file: FileId, library: FileId) -> bool:
-    """Whether a library lies in the workspace of a file, so that it can be edited with it."""
+    """True if a library lies in the workspace of a file, so that it can be edited with it."""
     folder = file.workspace.replace("\\", "/").rstrip("/") + "/libs/"
     return bool(file.workspace) and library.path.replace("\\", "/").startswith(folder)

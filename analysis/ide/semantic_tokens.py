@@ -1,6 +1,6 @@
-"""What each word of a file is, for colouring: by what names stand for, not by how they look.
+"""Semantic tokens of a file, for colouring: by the meaning of names, not by their look.
 
-`chunk_tokens` is keyed by a chunk's text, so that after an edit only one chunk is looked at again; views that encode
+`chunk_tokens` is keyed by a chunk's text, so that after an edit only one chunk is visited again; views that encode
 tokens can do that by chunk, too.
 """
 

@@ -1,7 +1,7 @@
-"""How many steps a call of a function takes, where every call takes the same number.
+"""Number of steps of a function's calls, where every call takes the same number.
 
 A step is an instruction. The number counts the call itself and all functions that are called on the way, so that of `main` is
-the number of steps of a run that ends well. There is none for loops, recursion, functions as values, and branches that differ.
+the number of steps of a successful run. Loops, recursion, functions as values, and branches that differ have none.
 """
 
 from __future__ import annotations

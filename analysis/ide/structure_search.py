@@ -45,7 +45,7 @@ _MOST_LINES: Final = 5
 
 @dataclass(slots=True)
 class Conditions:
-    """What a declaration must be; an empty list asks nothing. `names` are compared as workspace symbols are."""
+    """Conditions on a declaration; an empty list means no condition. `names` are compared as workspace symbols are."""
 
     kinds: list[Kind] = field(default_factory=list)
     returns: list[str] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Conditions:
 
     @property
     def description(self) -> str:
-        """How the query was read."""
+        """Description of the query as it was understood."""
         parts = [kind.value for kind in self.kinds] or ["any declaration"]
         rows = (
             ("returns", self.returns), ("takes", self.takes), ("uses", self.uses), ("calls", self.calls),
@@ -152,7 +152,7 @@ def _hit(db: Database, written: str, item: t.Item, kind: Kind, wanted: Condition
 
 
 def _signature_fits(item: t.Item, wanted: Conditions) -> list[str] | None:
-    """Why a signature fits; None if it does not. A wanted type also fits as a part: `Int` fits `List<Int>`."""
+    """Reasons why a signature fits; None if it does not. A wanted type also fits as a part: `Int` fits `List<Int>`."""
     if not isinstance(item, t.Function):
         if wanted.returns or wanted.uses or not isinstance(item, t.Record | t.Enum):
             return None

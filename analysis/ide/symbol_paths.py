@@ -41,7 +41,7 @@ class SymbolMatch:
 
 
 def find_symbol(db: Database, file: FileId, path: str) -> SymbolMatch:
-    """What a path names in a file: its declarations first, then any name in its text (locals, names of libraries)."""
+    """Symbol that a path names in a file: its declarations first, then any name in its text (locals, names of libraries)."""
     declared = [candidate for symbol in document_symbols(db, file) for candidate in _candidates(symbol)]
     named = [candidate for candidate in declared if candidate.path == path]
     # Of several definitions of one kind the last one is in force.

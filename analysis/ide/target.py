@@ -1,4 +1,4 @@
-"""What stands under the cursor: a name with its meaning, or a keyword. The other features begin here."""
+"""Target under the cursor: a name with its meaning, or a keyword. The other features begin here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from analysis.syntax.lexer import KEYWORDS
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What the text at `span` stands for, and where that is declared (see `Meaning.places`)."""
+    """Meaning of the text at `span`, and the places of its declaration (see `Meaning.places`)."""
 
     kind: Kind
     name: str

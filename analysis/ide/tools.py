@@ -34,7 +34,7 @@ class Offered(NamedTuple):
 
 
 def tool_named(db: Database, file: FileId, name: str) -> Tool | None:
-    """What the path of a tool (`github::search`), or a method with a dot before it, means in a file."""
+    """Meaning in a file of a tool's path (`github::search`), or of a method with a dot before it; None if it has none."""
     tools = tools_of(db, file)
     if not tools:
         return None
@@ -44,7 +44,7 @@ def tool_named(db: Database, file: FileId, name: str) -> Tool | None:
 
 
 def is_module(db: Database, file: FileId, name: str) -> bool:
-    """Whether a name before `::` is that of a server."""
+    """True if a name before `::` is that of a server."""
     tools = tools_of(db, file)
     return bool(tools) and name in tools.imported and name not in environment(db, file).types
 

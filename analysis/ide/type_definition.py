@@ -1,4 +1,4 @@
-"""Where the type of a name's value or result is declared."""
+"""Declaration of the type of a name's value or result."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def best(matches: Iterable[Match], most: int) -> list[Match]:
 
 
 def rank(wanted: str, name: str) -> int | None:
-    """How well a name fits what was typed; None if it does not."""
+    """Rank of a name as a match of the typed text; None if it does not match."""
     return ranking(wanted)(name)
 
 

@@ -11,7 +11,7 @@ from analysis.syntax.tree import Block, Function, path_to
 
 
 def is_being_written(tree: ChunkTree, span: Span, cursor: int) -> bool:
-    """Whether the innermost statement that holds a span, or the blanks behind it, hold the cursor; relative to the chunk."""
+    """True if the cursor is in the innermost statement around a span, or in the blanks after it; relative to the chunk."""
     item = item_around(tree.items, span[0])
     if item is None:
         return False

@@ -1,1 +1,1 @@
-"""What names and expressions mean: declarations, the environment of a file, scopes, types, the table of builtins."""
+"""Meaning of names and expressions: declarations, the environment of a file, scopes, types, the table of builtins."""

@@ -46,7 +46,7 @@ class FunctionShape:
 
     @property
     def arity(self) -> int:
-        """How many parameters the function takes."""
+        """Number of parameters of the function."""
         return len(self.parameters)
 
     @property
@@ -149,16 +149,16 @@ EFFECT_KINDS: Final[Mapping[str, EffectKind]] = {
 
 REQUIRED: Final = tuple(name for name, shape in FUNCTIONS.items() if shape.required)
 CAPABILITIES: Final = tuple(dict.fromkeys(row.capability for row in EFFECT_KINDS.values()))
-"""What an app without `policies` may declare."""
+"""Capabilities that an app without `policies` may declare."""
 
 
 def is_app(function_names: Iterable[str]) -> bool:
-    """Whether a program that declares these functions is an application."""
+    """True if a program that declares these functions is an application."""
     return set(REQUIRED) <= set(function_names)
 
 
 def field_positions(shape: RecordShape, declared: tuple[str, ...]) -> tuple[int | None, ...]:
-    """Where a record with the declared field names holds each field of a shape.
+    """Position of each field of a shape in a record with the declared field names.
 
     A field is found by its name; one whose name the type lacks at its position in the shape, or, if that is another field of the
     shape, at the first position that is left. None: the record does not have it.

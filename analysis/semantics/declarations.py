@@ -85,7 +85,7 @@ class ImportFact:
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """What one chunk declares, in order. `doubtful` holds names that a broken item may have been meant to declare."""
+    """Declarations of one chunk, in order. `doubtful` holds names that a broken item may have been meant to declare."""
 
     functions: tuple[FunctionFact, ...] = ()
     types: tuple[TypeFact, ...] = ()
@@ -101,7 +101,7 @@ def chunk_tree(db: Database, text: str) -> ChunkTree:
 
 @query(limit=100_000, subject=CHUNK)
 def declarations(db: Database, text: str) -> Declarations:
-    """What a chunk declares."""
+    """Declarations of a chunk."""
     tree = chunk_tree(db, text)
     functions: list[FunctionFact] = []
     types: list[TypeFact] = []
@@ -130,7 +130,7 @@ def declarations(db: Database, text: str) -> Declarations:
 
 
 def _has_junk(tree: ChunkTree) -> bool:
-    """Whether an error lies outside all items: then an intended item was not recognised."""
+    """True if an error lies outside all items: then an intended item was not recognised."""
     starts = [item.start for item in tree.items]
     for error in tree.errors:
         place = bisect_right(starts, error.start)
@@ -151,7 +151,7 @@ def _outer_names(tokens: Tokens) -> frozenset[str]:
 
 @query(subject=BLOCK)
 def block_declarations(db: Database, texts: Block) -> tuple[Declarations, ...]:
-    """What each chunk of a block declares."""
+    """Declarations of each chunk of a block."""
     return tuple([declarations(db, text) for text in texts])
 
 
@@ -201,7 +201,7 @@ def file_names(db: Database, file: FileId) -> tuple[BlockNames, ...]:
 
 @query(subject=FILE)
 def file_declarations(db: Database, file: FileId) -> tuple[Declarations, ...]:
-    """What each chunk of a file declares; equal as long as only bodies change."""
+    """Declarations of each chunk of a file; equal as long as only bodies change."""
     return tuple(chain.from_iterable([block_declarations(db, texts) for texts in source(db, file).blocks]))
 
 
@@ -225,7 +225,7 @@ def block_imports(db: Database, texts: Block) -> tuple[ImportFact, ...]:
 
 
 _PATH: Final = "mcp"
-"""What a path that names a server begins with."""
+"""First part of a path that names a server."""
 
 
 @query(limit=20_000, subject=CHUNK)

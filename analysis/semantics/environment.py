@@ -1,7 +1,7 @@
-"""What a file can name: its own definitions, those of imported libraries, and the builtins.
+"""Names visible in a file: its own definitions, those of imported libraries, and the builtins.
 
 The diagnostics of a chunk depend on the environment only through an `ItemScope`: facts about the names that it mentions. So a
-changed signature costs its callers and nobody else.
+changed signature affects only its callers.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ class Environment:
         return cached[0]
 
     def _is_as_before(self, cached: tuple[BlockScope, frozenset[str]], free_names: FreeNames) -> bool:
-        """Whether a cached scope and its doubtful names, from an environment with the same types, are valid here."""
+        """True if a cached scope and its doubtful names, from an environment with the same types, are valid here."""
         before, doubtful = cached
         scope = before.scope
         return (

@@ -1,4 +1,4 @@
-"""What the imports of a file mean: the libraries that stand before it, and the tools of MCP servers that it can name."""
+"""Resolution of a file's imports: the libraries that precede it, and the tools of MCP servers that it can name."""
 
 from __future__ import annotations
 

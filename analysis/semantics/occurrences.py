@@ -19,7 +19,7 @@ RESULT: Final = -2
 
 
 class Space(StrEnum):
-    """What sort of thing a name is looked up among."""
+    """Namespace in which a name is looked up."""
 
     VALUE = "value"
     TYPE = "type"
@@ -33,7 +33,7 @@ class Space(StrEnum):
 
 
 class Use(StrEnum):
-    """What an occurrence of a name does with it."""
+    """Use of a name by an occurrence."""
 
     DECLARATION = "declaration"
     READ = "read"
@@ -74,7 +74,7 @@ class Local:
     is_again: bool
 
     def is_visible(self, offset: int) -> bool:
-        """Whether an offset lies where it can be named, unless an inner one hides it."""
+        """True if the local can be named at an offset, unless an inner one hides it."""
         return self.visible[0] <= offset <= self.visible[1]
 
 

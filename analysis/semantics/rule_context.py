@@ -1,4 +1,4 @@
-"""What rules and suggestions may look at: a chunk's text and summary, and the facts about the names that the chunk mentions."""
+"""Context of rules and suggestions: a chunk's text and summary, and the facts about the names that the chunk mentions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class TextContext:
         return self._walked
 
     def is_function(self, name: str) -> bool:
-        """Whether a function of the program has a name that the chunk mentions."""
+        """True if a function of the program has a name that the chunk mentions."""
         return name in self._own
 
 
@@ -95,11 +95,11 @@ class RuleContext(TextContext):
         return self._fields.get(field, ())
 
     def tool(self, name: str) -> Tool | None:
-        """What a name of a tool or method means; None for one that has nothing to do with tools."""
+        """Meaning of a tool's or method's name; None for a name unrelated to tools."""
         return self._tools.get(name)
 
     def is_doubtful(self, name: str) -> bool:
-        """Whether a broken item may declare the name: then it is not reported."""
+        """True if a broken item may declare the name: then it is not reported."""
         return name in self.scope.doubtful
 
     def type_of(self, node: Node) -> str | None:

@@ -57,11 +57,11 @@ class _Walker:
     locals: dict[int, Local] = field(default_factory=dict)
     scope: dict[str, int] = field(default_factory=dict)
     hidden: list[tuple[str, int | None]] = field(default_factory=list)
-    """What the names of the open scopes hid, in order of declaration."""
+    """Previous meanings that the names of the open scopes hide, in order of declaration."""
     owner: str = ""
     level: int = 0
     until: int = 0
-    """Where the innermost open scope ends."""
+    """End of the innermost open scope."""
     in_inner: frozenset[str] = frozenset()
     """In an `ensures` clause, the names that only inner blocks of the body bind."""
     inner: list[int] = field(default_factory=list)

@@ -1,7 +1,7 @@
-"""What can be judged of a chunk that does not parse: a syntax error costs the statement that holds it, not the function.
+"""Sound parts of a chunk that does not parse: a syntax error excludes the statement that holds it, not the function.
 
-Statements that hold an error are left out; what the others say depends on them only through the names that they may declare.
-Of a statement whose errors all lie in arms of a match, only these arms are left out: an `ErrorPattern` stands for each.
+Statements that hold an error are left out; the facts about the others depend on them only through the names that they may
+declare. Of a statement whose errors all lie in arms of a match, only these arms are left out: an `ErrorPattern` stands for each.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def words_in(tokens: Tokens, span: Span) -> Iterator[int]:
 
 
 def _error_places(tree: ChunkTree) -> tuple[int, ...]:
-    """Where the errors of a chunk lie, ascending."""
+    """Offsets of a chunk's errors, ascending."""
     return tuple(sorted([place for error in tree.errors for place in (error.previous_end, error.start)]))
 
 
@@ -97,7 +97,7 @@ def _blocks(node: Statement | Expr) -> tuple[Block, ...]:
 
 
 def _is_split(node: Statement | Expr, places: tuple[int, ...]) -> bool:
-    """Whether all errors in a statement lie in its blocks."""
+    """True if all errors in a statement lie in its blocks."""
     blocks = _blocks(node)
     return bool(blocks) and all(any(block.start < place <= block.end for block in blocks) for place in _inside(node, places))
 
@@ -167,7 +167,7 @@ class _Pruning:
         return replace(node, arms=(*arms, *self._unread(behind, node.end - 1, is_separate)))
 
     def _ends_whole(self, arm: Arm, starts: set[int]) -> bool:
-        """Whether a comma, a line end or the next arm follows an arm, or the match ends there; `starts` are those of all arms."""
+        """True if a comma, a line end or the next arm follows an arm, or the match ends there; `starts` are those of all arms."""
         tokens = self._tokens
         index = bisect_left(tokens.starts, arm.end)
         kind, at = tokens.kinds[index], tokens.starts[index]

@@ -145,7 +145,7 @@ def _folded(name: str) -> str:
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
-    """What the reference adds to a message: the only candidate at distance one (chapter 04 section 3.3), or nothing."""
+    """Suffix that the reference adds to a message: the only candidate at distance one (chapter 04 section 3.3), or ""."""
     if len(name) > _LONGEST:
         return ""
     letters = _letters(name)

@@ -125,5 +125,5 @@ def block_uses(db: Database, texts: Block) -> frozenset[str]:
 
 @query(subject=BLOCK)
 def block_reached(db: Database, texts: Block) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """What the functions of a block reach."""
+    """Names reached by each function of a block."""
     return tuple([reached for text in texts for reached in item_index(db, text).reached])

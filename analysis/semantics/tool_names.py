@@ -1,4 +1,4 @@
-"""What the names of tools and of methods of `McpResult` mean in a program.
+"""Meaning of tools' names and of methods of `McpResult` in a program.
 
 A program's own definition wins: an enum that is called like a module, a record whose field is a function called like a method.
 """
@@ -25,7 +25,7 @@ _SHOWN: Final = 20
 
 
 class Meant(StrEnum):
-    """What a name can turn out to be."""
+    """Possible meanings of a name."""
 
     TOOL = "tool"
     METHOD = "method"
@@ -36,7 +36,8 @@ class Meant(StrEnum):
 
 
 class Tool(NamedTuple):
-    """What a name means. `server` is the module before it, `near` the name that was probably meant, `listed` what there is."""
+    """Meaning of a name. `server` is the module before it, `near` the name that was probably meant, `listed` the existing
+    names."""
 
     meant: Meant
     name: str
@@ -48,7 +49,7 @@ class Tool(NamedTuple):
 
     @property
     def is_call(self) -> bool:
-        """Whether a program that uses the name compiles."""
+        """True if a program that uses the name compiles."""
         return self.meant in (Meant.TOOL, Meant.UNSEEN)
 
 
@@ -70,7 +71,7 @@ class Tools:
         return self.is_used
 
     def find(self, name: str, types: Mapping[str, TypeFact], fields: Mapping[str, tuple[TypeFact, ...]]) -> Tool | None:
-        """What a name means; None for one that has nothing to do with tools."""
+        """Meaning of a name; None for a name unrelated to tools."""
         if self.by_name is not None:
             return self.by_name.get(name)
         if name.startswith(METHOD):
@@ -110,10 +111,10 @@ NO_TOOLS: Final = Tools()
 
 
 def no_tool(name: str) -> Tool | None:
-    """What names mean in a program without tools."""
+    """Lookup for a program without tools: None for every name."""
     return None
 
 
 def _has_function(owners: tuple[TypeFact, ...], name: str) -> bool:
-    """Whether a record has a field of this name that holds a function."""
+    """True if a record has a field of this name that holds a function."""
     return any((fact.member(name) or "").startswith("Fn") for fact in owners)

@@ -156,7 +156,7 @@ def likelier(first: Ty, second: Ty) -> Ty:
 
 
 def fits(given: Ty, wanted: Ty) -> bool:
-    """Whether a value of type `given` can be meant where `wanted` is declared: False only if it certainly is another type."""
+    """True if a value of type `given` may fit where `wanted` is declared; False only if it certainly has another type."""
     if given is wanted or not given.is_known or not wanted.is_known:
         return True
     if given.head != wanted.head or given.name != wanted.name or len(given.arguments) != len(wanted.arguments):
@@ -177,7 +177,7 @@ def without_numbers(held: Ty) -> Ty:
 
 
 def is_complete(held: Ty) -> bool:
-    """Whether no part of a type is unknown or open."""
+    """True if no part of a type is unknown or open."""
     return held.is_known and all(map(is_complete, held.arguments))
 
 

@@ -1,4 +1,4 @@
-"""What a walk over a chunk collects: uses of names, locals, matches, types. Values for `summary.summary` and the rules."""
+"""Records of a walk over a chunk: uses of names, locals, matches, types. Values for `summary.summary` and the rules."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class ToolUse(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Local:
-    """How a name of a function's own is used. `hides` is where the local of an outer scope stands that it is the first to hide
-    in its own; -1 if there is none."""
+    """Uses of a function's local. `hides` is the place of an outer scope's local if this is the first in its scope to hide it;
+    -1 if it hides none."""
 
     declared: Declared
     hides: int
@@ -68,7 +68,7 @@ class Local:
 
     @property
     def at(self) -> int:
-        """Where its name stands in its declaration."""
+        """Offset of the name in the declaration."""
         return self.declared.at
 
 

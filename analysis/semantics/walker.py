@@ -77,7 +77,7 @@ class Walker:
         self._read_by_ensures: set[str] = set()
         """Names of the body's own block, and of parameters: an early `return` is judged by what they mean there."""
         self._inner_read: set[int] = set()
-        """Where locals of the body's inner blocks are declared that `ensures` clauses read."""
+        """Declarations of locals of the body's inner blocks that `ensures` clauses read."""
         self.used: set[str] = set()
 
     def item(self, item: Item) -> None:
@@ -120,7 +120,7 @@ class Walker:
         self._locals[at] = local
 
     def _read(self, at: int) -> bool:
-        """Whether the name at an offset means a local; counts a read of it."""
+        """True if the name at an offset means a local; counts a read of it."""
         declared = self._uses.get(at, GLOBAL)
         if declared == GLOBAL:
             return False

@@ -56,7 +56,7 @@ _LEXABLE: Final = re.compile(
 
 
 class Cause(StrEnum):
-    """Why a text could not be split into tokens."""
+    """Reason why a text could not be split into tokens."""
 
     CHARACTER = "illegal character"
     INTEGER = "integer too large"
@@ -161,7 +161,7 @@ def _is_too_large(digits: str) -> bool:
 
 
 def _bad_escapes(word: str, start: int) -> list[LexicalError]:
-    """What is wrong behind the backslashes of a string, in order of position."""
+    """Errors of the escapes in a string, in order of position."""
     errors: list[LexicalError] = []
     for match in _ESCAPE.finditer(word):
         if match[1] == "\n":
@@ -181,7 +181,7 @@ def decoded(raw: str) -> str:
 
 
 def lexable_end(text: str, position: int) -> int:
-    """How far the text can be split into tokens from `position` on, strings spanning lines (integers' size aside)."""
+    """End of the text that can be split into tokens from `position` on, strings spanning lines (integers' size aside)."""
     match = _LEXABLE.match(text, position)
     assert match is not None
     return match.end()

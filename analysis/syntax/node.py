@@ -1,4 +1,4 @@
-"""What all nodes of a syntax tree have (`tree.py` has the kinds of nodes)."""
+"""Common base of all nodes of a syntax tree (`tree.py` has the kinds of nodes)."""
 
 from __future__ import annotations
 

@@ -12,11 +12,11 @@ from analysis.syntax.tree import Call, Expr, FieldAccess, Name, VariantLiteral
 from analysis.tools.modules import METHODS
 
 METHOD: Final = "."
-"""What the names of methods begin with where they stand beside those of tools."""
+"""Prefix of the names of methods where they stand beside those of tools."""
 
 
 def is_path(name: str) -> bool:
-    """Whether a name is one of a tool."""
+    """True if a name is one of a tool."""
     return "::" in name
 
 
@@ -34,7 +34,7 @@ def path_of(node: VariantLiteral) -> str:
 
 
 def may_be_module(name: str) -> bool:
-    """Whether a name before `::` can be a module's."""
+    """True if a name before `::` can be a module's."""
     return not "A" <= name[0] <= "Z"
 
 

@@ -27,7 +27,7 @@ _SCALARS: Final = {"integer": "Int", "number": "Float", "string": "String", "boo
 
 
 def are_patterns(value: Any) -> bool:
-    """Whether a rule of a policy says by server which tools may be called, instead of allowing all or none (spec chapter 24)."""
+    """True if a rule of a policy lists the callable tools by server, instead of allowing all or none (spec chapter 24)."""
     return isinstance(value, dict) and bool(value) and all(_is_texts(texts) for texts in value.values())
 
 
@@ -85,7 +85,8 @@ class ToolFact:
 
     @property
     def wire(self) -> str:
-        """What a call carries beside its values: the names of the parameters in order, "json" for those that are JSON text."""
+        """Text that a call carries beside its values: the names of the parameters in order, "json" for those that are JSON
+        text."""
         return json.dumps(
             {parameter.name: "json" if parameter.is_json else "" for parameter in self.parameters}, separators=(",", ":")
         )

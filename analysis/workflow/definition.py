@@ -41,7 +41,7 @@ NO_SCHEMA_VERSION: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """When a failed step is tried again."""
+    """Conditions on which a failed step is tried again."""
 
     max_attempts: int
     on_transient: bool = False
@@ -50,7 +50,7 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How often a step may use its capabilities; tokens are not counted."""
+    """Limits on a step's use of its capabilities; tokens are not counted."""
 
     max_tokens: int | None = None
     max_calls: int | None = None
@@ -74,7 +74,7 @@ class Step:
     budget: Budget | None = None
     required_capability_versions: Mapping[str, str] = field(default_factory=dict)
     self_approval: bool = False
-    """Whether whoever started the run may approve this gate; an extension, see docs/workflows.md."""
+    """True if the starter of the run may approve this gate; an extension, see docs/workflows.md."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Definition:
     steps: Mapping[str, Step]
     edges: tuple[tuple[str, str], ...]
     inputs: Mapping[str, Input] = field(default_factory=dict)
-    """What a run is given; an extension, see `inputs.py`."""
+    """Declared inputs of a run; an extension, see `inputs.py`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Document:
     repeated: tuple[Path, ...] = ()
     """Names that occur more than once in a map; the last one counts."""
     inputs_problem: str = ""
-    """Why `inputs` declares nothing although it is there."""
+    """Reason why `inputs` exists but declares nothing; "" if there is none."""
 
 
 def _retry(max_attempts: int, on_transient: bool, retry_on: list[str]) -> Retry:

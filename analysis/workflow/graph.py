@@ -26,7 +26,7 @@ class Graph:
 
     @property
     def cycle_message(self) -> str | None:
-        """What the reference says if the order does not hold every step."""
+        """The reference's message if the order lacks a step; None if it has all."""
         if len(self.order) == self.steps_count:
             return None
         return f"cycle detected: resolved {len(self.order)} of {self.steps_count} steps"

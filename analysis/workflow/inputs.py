@@ -33,7 +33,7 @@ class Input:
 
 
 class InputError(Exception):
-    """Why a declaration or a value cannot be taken, as a sentence. Never with a value in it."""
+    """A declaration or a value is invalid; the message is a sentence and never contains a value."""
 
 
 def declared(text: str) -> Mapping[str, Input]:
@@ -76,7 +76,7 @@ def _is_type(kind: str, depth: int = 0) -> bool:
 
 
 def _inner(kind: str) -> str | None:
-    """What a list or map holds."""
+    """Type of the values in a list or map; None for other types."""
     match = _GENERIC.fullmatch(kind)
     if match is None:
         return None
@@ -86,7 +86,7 @@ def _inner(kind: str) -> str | None:
 
 
 def mismatch(value: Any, kind: str, place: str = "") -> str:
-    """What is wrong with a JSON value of a type, "" if nothing is. Names the place, never the value."""
+    """Fault of a JSON value that must have a type; "" if it has none. Names the place, never the value."""
     where = f" at {place}" if place else ""
     if kind == "Json":
         return ""

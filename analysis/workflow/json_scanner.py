@@ -217,7 +217,7 @@ class Scanner:
     # ---- containers ---------------------------------------------------------------------------------------------
 
     def another_item(self, first: bool, lax: bool = False) -> bool:
-        """Whether a list goes on; what separates its items is consumed, its closing bracket is not."""
+        """True if the list has another item; the separator is consumed, the closing bracket is not."""
         letter = self.skip_blank()
         if not letter:
             raise self.next("EOF while parsing a list")
@@ -236,7 +236,7 @@ class Scanner:
         return True
 
     def another_key(self, first: bool, lax: bool = False) -> bool:
-        """Whether an object goes on; the next key's quote is next then, else the closing brace."""
+        """True if the object has another key; the next character is the key's quote then, else the closing brace."""
         letter = self.skip_blank()
         if not letter:
             raise self.next("EOF while parsing an object")

@@ -51,7 +51,7 @@ class Reading(Scanner):
 
 
 class Shape(ABC):
-    """What a value must look like. `wanted` is how messages call it."""
+    """Expected shape of a value. `wanted` is its name in messages."""
 
     wanted = "any value"
 
@@ -269,7 +269,7 @@ class Field:
     shape: Shape
     default: Any = field(default=_REQUIRED)
     by_name: bool = False
-    """Whether the default holds only where fields are named; a list must give the value."""
+    """True if the default holds only where fields are named; a list must give the value."""
 
     @property
     def required(self) -> bool:

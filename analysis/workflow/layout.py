@@ -1,4 +1,4 @@
-"""Where the steps of a workflow stand in a picture: columns by level, rows so that few lines cross (Sugiyama).
+"""Positions of a workflow's steps in a picture: columns by level, rows so that few lines cross (Sugiyama).
 
 Pure. A line that passes columns has a point in each, and the steps there leave room for it; points are bounded.
 """

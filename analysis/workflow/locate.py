@@ -1,4 +1,4 @@
-"""Where a problem of a definition stands: line and column of a path in the document."""
+"""Place of a definition's problem: line and column of a path in the document."""
 
 from __future__ import annotations
 

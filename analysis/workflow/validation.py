@@ -1,4 +1,4 @@
-"""What is wrong with a definition that could be read: errors in the reference's order and words, and warnings of ours
+"""Problems of a definition that could be read: errors in the reference's order and words, and warnings of ours
 (spec chapter 16, section 4 and quirks Q1 to Q13). Every problem has a code, a path in the document and a place.
 """
 
@@ -32,7 +32,7 @@ class Problem:
     suggestion: str | None = None
     cycle: tuple[str, ...] = ()
     on_key: bool = False
-    """Whether its place is the key at `path`, not the value."""
+    """True if its place is the key at `path`, not the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,7 @@ def _without_effect(step: Step) -> Iterable[tuple[str, Path]]:
 
 
 def unsafe_path(path: str) -> str | None:
-    """Why the path of a source cannot be followed, None if it can: it must stay below the workflow's folder."""
+    """Reason why the path of a source cannot be followed, None if it can: it must stay below the workflow's folder."""
     if "\0" in path or "\\" in path:
         return "holds a NUL or a backslash"
     if path.startswith("/") or (path[1:2] == ":" and path[:1].isalpha()):
@@ -206,7 +206,7 @@ def unsafe_path(path: str) -> str | None:
 
 
 def unsafe_name(name: str) -> str | None:
-    """Why a step's id is no name of a folder; runs encode such ids."""
+    """Reason why a step's id cannot be the name of a folder, None if it can; runs encode such ids."""
     if not name or name in (".", ".."):
         return "is no file name"
     return "holds a character that file names cannot have" if any(letter in "/\\\0" for letter in name) else None

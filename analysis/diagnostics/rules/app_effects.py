@@ -34,7 +34,7 @@ _DENIED: Final = "the update fails with a policy violation, and its new state is
 
 
 class Policy(NamedTuple):
-    """What `policies` answers: the names of capabilities and the most effects of one update (0: any number)."""
+    """Result of `policies`: the names of capabilities and the most effects of one update (0: unlimited)."""
 
     capabilities: tuple[str, ...] | None
     most: int

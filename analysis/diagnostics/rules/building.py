@@ -1,4 +1,4 @@
-"""How a rule makes a diagnostic."""
+"""Construction of a rule's diagnostic."""
 
 from __future__ import annotations
 

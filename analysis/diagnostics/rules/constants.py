@@ -1,4 +1,4 @@
-"""What is known before running: W109 constants that certainly fail, W504 conditions that are always the same."""
+"""Constant evaluation: W109 constants that certainly fail, W504 conditions that are always the same."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def entry_problems(
 
 
 def _is_a_part(file: FileId, facts: tuple[Declarations, ...], places: dict[str, tuple[Place, FunctionFact]]) -> bool:
-    """Whether a file is used by others: a library, a part of an app, tests."""
+    """True if a file is used by others: a library, a part of an app, tests."""
     if file.layer == "library" or "/libs/" in file.path or any(name in places for name in REQUIRED):
         return True
     if any(fact.doubtful or any(function.exported for function in fact.types) for fact in paced(facts, _OFTEN)):

@@ -46,7 +46,7 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
 
 
 def _is_exempt(local: Local) -> bool:
-    """Whether a local may be unused: its name begins with `_`, or the function's parameters are prescribed."""
+    """True if a local may be unused: its name begins with `_`, or the function's parameters are prescribed."""
     return local.name.startswith("_") or (
         local.declared.kind is LocalKind.PARAMETER and local.declared.owner in PROTOCOL_FUNCTIONS
     )

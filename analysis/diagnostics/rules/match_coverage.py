@@ -1,7 +1,7 @@
-"""Which values the arms of a match leave out: a decision tree of constructors, with an example of what is missed.
+"""Values that the arms of a match leave out: a decision tree of constructors, with an example of a missing value.
 
 A constructor has at most one payload, so a pattern is a path, and patterns make a tree whose branches are buckets by constructor:
-adding an arm costs the depth of its pattern. What cannot be told (a mixture of families, an unknown enum) makes the whole
+adding an arm costs the depth of its pattern. An undecidable part (a mixture of families, an unknown enum) makes the whole
 question unanswerable.
 """
 

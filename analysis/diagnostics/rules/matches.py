@@ -67,7 +67,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _has_no_values(judged: _Judged) -> bool:
-    """Whether a type is an enum without variants, or may be one."""
+    """True if a type is an enum without variants, or may be one."""
     declared = judged.context.type(judged.value_type) if judged.value_type is not None else None
     return declared is not None and declared.is_enum and (declared.broken or not declared.members)
 
@@ -87,7 +87,7 @@ def _missing_variants(judged: _Judged, enum: TypeFact) -> list[str]:
 
 
 def _may_name(text: str, pattern: ErrorPattern, names: Collection[str]) -> set[str]:
-    """Which of the names an arm that could not be read may begin with, once it is written: all, if it is none of them."""
+    """Names with which an unreadable arm may begin once it is complete: all, if it begins with none of them."""
     word = text[pattern.start : pattern.end]
     if text[pattern.end : pattern.end + 1] == "(":
         likely = {word}.intersection(names)

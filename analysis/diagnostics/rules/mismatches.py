@@ -69,7 +69,7 @@ def _mismatch_diagnostic(context: RuleContext, mismatch: Mismatch) -> Diagnostic
 
 
 def _is_doubtful(mismatch: Mismatch) -> bool:
-    """Whether the mismatch may be intended: a name without annotation may change its type, and an Int computes like a Float."""
+    """True if the mismatch may be intended: a name without annotation may change its type, and an Int computes like a Float."""
     want = mismatch.want
     if want.role is Role.ASSIGNMENT and want.declared_at is None:
         return True
@@ -83,7 +83,7 @@ def _is_number_for_number(mismatch: Mismatch) -> bool:
 
 
 def _drops_fraction(node: Node) -> bool:
-    """Whether a value is a quotient of Ints, or computed from one."""
+    """True if a value is a quotient of Ints, or computed from one."""
     while isinstance(node, Binary):
         if node.operator == "/":
             return True
@@ -207,7 +207,7 @@ def _redeclared(mismatch: Mismatch, want: Want, code: str) -> Iterator[Fix]:
 
 
 def _values(context: RuleContext, mismatch: Mismatch, code: str) -> Iterator[Fix]:
-    """What gives a value to a block or an `if` that has none."""
+    """Fixes that give a value to a block or an `if` that has none."""
     node, expected = mismatch.node, mismatch.want.type
     stub = value_of_type(text_of(expected, "?"), context.type)
     rationale = f"{named(expected)} is declared"

@@ -184,7 +184,7 @@ def _listed(declared: TypeFact) -> str:
 
 
 def _is_undefined(context: RuleContext, node: Expr, outer: set[int]) -> bool:
-    """Whether a value begins with an undefined name: that is reported already, so its fields are not."""
+    """True if a value begins with an undefined name: that is reported already, so its fields are not."""
     while isinstance(node, (Call, FieldAccess)):
         node = node.callee if isinstance(node, Call) else node.object
     if not isinstance(node, Name) or node.start not in outer:

@@ -75,7 +75,7 @@ def _rounded(context: RuleContext, node: t.Binary) -> Iterator[Diagnostic]:
 
 
 def _is_new_line(context: TextContext, node: t.Node, end: int, at: int) -> bool:
-    """Whether a sign stands where a statement of its own would, on a line behind the one where `node` begins."""
+    """True if a sign stands where a statement of its own would, on a line after the one where `node` begins."""
     text = context.text
     line = text.rfind("\n", 0, at) + 1
     if line <= end - 1 or text[line:at].strip():

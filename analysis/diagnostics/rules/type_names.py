@@ -47,7 +47,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def is_type_variable(name: str) -> bool:
-    """Whether a name stands for any type, as `T` does in signatures of libraries and builtins: one capital letter."""
+    """True if a name stands for any type, as `T` does in signatures of libraries and builtins: one capital letter."""
     return len(name) == 1 and name.isupper()
 
 

@@ -59,13 +59,13 @@ def idle_capabilities(db: Database, file: FileId, context: tuple[Declarations, .
 
 @query(subject=BLOCK)
 def block_asks(db: Database, texts: Block) -> bool:
-    """Whether a block names a builtin that asks for a capability."""
+    """True if a block names a builtin that needs a capability."""
     return not _ASKING.isdisjoint(block_uses(db, texts))
 
 
 @query(subject=FILE)
 def asks_for_effects(db: Database, file: FileId) -> bool:
-    """Whether a file or what it imports can ask for capabilities."""
+    """True if a file, or a file that it imports, can use capabilities."""
     if tools_of(db, file):
         return True
     return any(block_asks(db, texts) for each in (*imported_files(db, file), file) for texts in source(db, each).blocks)

@@ -62,7 +62,7 @@ class UsedNames(NamedTuple):
 
 @query(subject=FILE)
 def used_names(db: Database, file: FileId) -> UsedNames:
-    """Which of its definitions a file uses."""
+    """Definitions that a file uses itself."""
     names = file_names(db, file)
     functions = frozenset().union(*[block.functions for block in names])
     if "main" not in functions and not functions >= _OF_APPS:
@@ -101,7 +101,7 @@ def _unused(facts: tuple[Declarations, ...], used: Set[str], undefined: Set[str]
 
 
 def _is_called_from_outside(function: FunctionFact) -> bool:
-    """Whether an app's host or a test run calls it."""
+    """True if an app's host or a test run calls the function."""
     is_test = function.name.startswith("test_") and not function.parameters
     return is_test or function.name in PROTOCOL_FUNCTIONS
 

@@ -59,7 +59,7 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
 
 
 def is_pure(context: TextContext, node: t.Node) -> bool:
-    """Whether an expression does nothing but give a value."""
+    """True if an expression has no effect but its value."""
     for count, part in enumerate(t.walk(node)):
         if count > _MOST_NODES:
             return False
@@ -82,7 +82,7 @@ def called_builtin(context: TextContext, node: t.Call) -> str | None:
 
 
 def follows_on_line(context: TextContext, before: t.Node, after: t.Node) -> bool:
-    """Whether a statement begins on the line on which the one before it ends."""
+    """True if a statement begins on the line on which the one before it ends."""
     return "\n" not in context.text[before.end : after.start]
 
 
@@ -166,7 +166,7 @@ def _loop(context: TextContext, node: t.While) -> Iterator[Diagnostic]:
 
 
 def _always_calls(node: t.Node | None, name: str, context: TextContext, depth: int = 0) -> bool:
-    """Whether evaluating a node certainly calls the function of a name."""
+    """True if evaluating a node certainly calls the function of a name."""
     if node is None or depth > _DEEPEST:
         return False
     deeper = depth + 1

@@ -57,7 +57,7 @@ def _step(db: Database, text: str) -> Entry | None:
 
 
 def is_foreign(db: Database, text: str) -> bool:
-    """Whether a document belongs to another program that uses the same file name: it has fields, and none of a workflow's."""
+    """True if a document belongs to another program that uses the same file name: it has fields, and none of a workflow's."""
     data = json_document(db, text).data
     return isinstance(data, dict) and bool(data) and not any(name in data for name in _OWN_FIELDS)
 
@@ -77,7 +77,7 @@ def check(db: Database, file: FileId) -> Iterator[Diagnostic]:
 
 
 def between_steps(db: Database, file: FileId, document: Document) -> Iterator[Diagnostic]:
-    """What is found beyond the document itself: in the programs of its steps."""
+    """Diagnostics that depend on the programs of the document's steps."""
     yield from _missing(db, file, document)
     yield from edge_diagnostics(db, file, document)
 

@@ -35,7 +35,7 @@ def edge_diagnostics(db: Database, file: FileId, document: Document) -> Iterator
 
 
 def output_of(db: Database, definition: Definition, files: Mapping[str, FileId], name: str) -> Result | None:
-    """What a step returns, None where that is not certain."""
+    """Result of a step; None if it is not certain."""
     step = definition.steps.get(name)
     if step is None:
         return None

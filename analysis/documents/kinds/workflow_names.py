@@ -40,7 +40,7 @@ def occurrences(document: Opened) -> Iterator[Occurrence]:
 
 
 def is_reference(path: Path) -> bool:
-    """Whether the text under a path names a step."""
+    """True if the text under a path names a step."""
     if path[:1] == ("edges",):
         return len(path) == 3
     return path[:1] == (_STEPS,) and len(path) == 4 and path[2] in ("depends_on", "inputs")
@@ -54,7 +54,7 @@ def _inside(text: str, span: Span | None, name: str) -> Span | None:
 
 
 def refused(name: str) -> str:
-    """Why an id cannot be this text."""
+    """Reason why an id cannot be this text; "" if it can."""
     if not name or set(name) & _FORBIDDEN or any(letter < " " for letter in name):
         return "is not a step id: it has no dots, quotes, backslashes or control characters"
     return unsafe_name(name) or ""

@@ -208,7 +208,7 @@ def _constant(site: Site, subject: t.Expr, pattern: t.Pattern) -> str | Refusal:
 
 
 def _is_complete(site: Site, node: t.Match, cases: int) -> bool:
-    """Whether the arms cover all values of the type."""
+    """True if the arms cover all values of the type."""
     held = site.types.of(node.value)
     patterns = {site.written[arm.pattern.start : arm.pattern.end] for arm in node.arms}
     if held is BOOL:

@@ -1,4 +1,4 @@
-"""What a refactoring gives: edits with facts about them, or the reason why not; and the trial that a change must pass."""
+"""Result of a refactoring: edits with facts about them, or the reason why not; and the trial that a change must pass."""
 
 from __future__ import annotations
 

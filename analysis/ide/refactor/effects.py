@@ -1,7 +1,7 @@
-"""What evaluating a piece of a program does besides giving a value: effects, failures, assignments, returns.
+"""Side effects of evaluating a piece of a program: effects, failures, assignments, returns.
 
 Values are immutable and functions see no variables but their own, so a call can only act through capabilities, actors and the
-interface, or fail. What a function value does is not known, so calling one counts as acting.
+interface, or fail. The effects of a function value are unknown, so calling one counts as acting.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Effects:
     writes: frozenset[int]
 
     def may_swap_with(self, other: Effects) -> bool:
-        """Whether two pieces give the same results in either order, if both finish."""
+        """True if two pieces give the same results in either order, if both finish."""
         return not (
             (self.acts and other.acts)
             or self.returns
@@ -93,7 +93,7 @@ def effects_of(site: Site, nodes: Iterable[t.Node]) -> Effects:
 
 
 def function_acts(db: Database, file: FileId, name: str) -> bool:
-    """Whether a function, or one that it calls, has effects outside the program."""
+    """True if a function, or one that it calls, has effects outside the program."""
     seen: set[tuple[str, str]] = set()
     todo = [(file, name)]
     while todo:

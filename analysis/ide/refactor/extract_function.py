@@ -20,7 +20,7 @@ _RESULT: Final = "Result"
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What is extracted: an expression, or statements of a block; `span` is relative to the chunk."""
+    """Code to extract: an expression, or statements of a block; `span` is relative to the chunk."""
 
     span: Span
     expression: t.Expr | None
@@ -257,7 +257,7 @@ def _body(site: Site, part: _Part) -> str:
 
 
 def _reads_right(site: Site, part: _Part, edits: list[Edit], name: str, given: int) -> bool:
-    """Whether the old function parses with the intended statements: nothing merged with the call."""
+    """True if the old function parses with the intended statements: nothing merged with the call."""
     function = edited_function(site, edits)
     if function is None:
         return False

@@ -156,7 +156,7 @@ def _indent_of(text: str, at: int) -> str:
 
 
 def _reads_right(site: Site, call: t.Call, edit: Edit) -> bool:
-    """Whether the block around the call still parses with the same number of statements."""
+    """True if the block around the call still parses with the same number of statements."""
     function = edited_function(site, [edit])
     place = site.statement_of(call)
     if function is None or place is None:

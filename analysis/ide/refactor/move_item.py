@@ -93,7 +93,7 @@ def with_library(db: Database, file: FileId, change: Change) -> None:
 
 
 def _is_used(db: Database, file: FileId, item: t.Item, span: Span) -> bool:
-    """Whether the rest of the file uses an item, and so must import it after the move."""
+    """True if the rest of the file uses an item, and so must import it after the move."""
     members = {child.name for child in t.children(item) if isinstance(child, t.Field | t.Variant)}
     return any(
         not span[0] <= spot.span[0] < span[1] and spot.occurrence.local == GLOBAL

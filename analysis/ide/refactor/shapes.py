@@ -37,7 +37,7 @@ def shape(node: t.Node, instead: Mapping[int, t.Node] | None = None, without: Co
 
 
 def means(site: Site, edits: list[Edit], expected: Any) -> bool:
-    """Whether the site's function has the shape `expected` after edits."""
+    """True if the site's function has the shape `expected` after edits."""
     function = edited_function(site, edits)
     try:
         return function is not None and shape(function) == expected

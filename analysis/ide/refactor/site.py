@@ -121,7 +121,7 @@ class Site:
         return [occurrence for occurrence in self.occurrences(span) if occurrence.space is Space.VALUE]
 
     def uses(self, local: int) -> list[Occurrence]:
-        """Where a local is read or written, its declaration left out."""
+        """Reads and writes of a local, without its declaration."""
         return [
             occurrence
             for occurrence in self.names.occurrences
@@ -150,7 +150,7 @@ class Site:
         return line[: len(line) - len(line.lstrip(" \t"))]
 
     def begins_line(self, at: int) -> bool:
-        """Whether only blanks stand before an offset in its line."""
+        """True if only blanks precede an offset in its line."""
         return not self.written[self.written.rfind("\n", 0, at) + 1 : at].strip()
 
     def lines_of(self, span: Span) -> Span:

@@ -76,7 +76,7 @@ def extract_variable(site: Site, name: str = "") -> Change | Refusal | None:
 
 
 def _moved_before(site: Site, node: t.Expr, scope: t.Node) -> Refusal | None:
-    """Why an expression cannot be evaluated before the rest of its statement."""
+    """Refusal if an expression cannot be evaluated before the rest of its statement; None if it can."""
     outer = {id(ancestor) for ancestor in site.above(node)} | {id(node)}
     inside = [inner for inner in t.walk(scope) if id(inner) not in outer]
     tops = [inner for inner in inside if id(site.parent(inner)) in outer]
@@ -95,7 +95,7 @@ def _moved_before(site: Site, node: t.Expr, scope: t.Node) -> Refusal | None:
 
 
 def _is_extracted(site: Site, edits: list[Edit], name: str, block: t.Block | None) -> bool:
-    """Whether putting the variable back gives the function as it was."""
+    """True if substituting the variable's value gives the original function."""
     function = edited_function(site, edits)
     if function is None:
         return False
@@ -168,7 +168,7 @@ def _not_inlined(site: Site, let: t.Let, block: t.Block, uses: list[t.Name], nam
 
 
 def _hidden(site: Site, let: t.Let, uses: list[t.Name]) -> Refusal | None:
-    """Whether a name in the value means something else at a use, or has another value there."""
+    """Refusal if a name in the value means something else at a use, or has another value there; None if not."""
     last = max(use.start for use in uses)
     free = {
         occurrence.name: occurrence.local

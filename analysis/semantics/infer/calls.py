@@ -138,7 +138,7 @@ def _variable(engine: Engine, argument: Expr, wanted: Ty, name: str, number: int
 
 
 def _wanted_value(want: Want | None, result: Ty, value: Ty) -> Ty:
-    """What the variable has to stand for if the call's value is to be as wanted."""
+    """Type that the variable must stand for so that the call's value is the wanted one."""
     if want is None or not is_generic(result) or want.type.head != result.head:
         return want.type if want is not None and is_variable(result) and value is NEVER else UNKNOWN
     wanted = value_of_variable(result, want.type)

@@ -44,13 +44,13 @@ class Engine:
         self._depth = 0
         self._changed = False
         self._first: dict[int, Ty] = {}
-        """What locals are declared with."""
+        """Types of the locals' initial values."""
         self._assigned: dict[int, Ty] = {}
-        """What is assigned to them, as far as it is known."""
+        """Types of the values assigned to locals, as far as they are known."""
         self._wanted: dict[int, Want] = {}
-        """What locals with an annotation are declared to be."""
+        """Declared types of locals with an annotation."""
         self._evident: dict[int, Ty] = {}
-        """What the reference takes locals to be, by annotations and first values."""
+        """Types that the reference infers for locals, from annotations and first values."""
         self._doubtful: set[int] = set()
         """Locals that are evidently assigned values of several types."""
         self._function = ""

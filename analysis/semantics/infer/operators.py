@@ -23,7 +23,7 @@ _TAKEN: Final[dict[str, tuple[Ty, ...]]] = {
     "&&": (BOOL,),
     "||": (BOOL,),
 }
-"""What operators take that look at each of their operands by itself."""
+"""Operand types of operators that check each of their operands by itself."""
 _RESULTS: Final = {
     "==": BOOL, "!=": BOOL, "<": BOOL, "<=": BOOL, ">": BOOL, ">=": BOOL, "&&": BOOL, "||": BOOL, "++": STRING, "%": INT,
 }  # fmt: skip
@@ -66,7 +66,7 @@ def unary(engine: Engine, node: Unary, want: Want | None, used: bool) -> Ty:
 
 
 def _fit(operator: str, left: Ty, right: Ty) -> bool:
-    """Whether the operands of an operator fit, or are not known well enough to tell."""
+    """True if the operands of an operator fit, or are too little known to tell."""
     taken = _TAKEN.get(operator)
     if taken is not None:
         return (not left.is_known or left in taken) and (not right.is_known or right in taken)

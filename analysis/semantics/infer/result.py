@@ -1,6 +1,6 @@
-"""What inference finds out about an item: plain values that rules, editors and repairs read.
+"""Result of inference for an item: plain values that rules, editors and repairs read.
 
-Everything in the lists holds for certain: it follows from annotations, literals and signatures that could be read whole.
+All entries of the lists are certain: they follow from annotations, literals and signatures that could be read whole.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from analysis.syntax.tree import (
 
 
 class Role(StrEnum):
-    """Why an expression is wanted to have a type."""
+    """Reason why an expression must have a type."""
 
     ARGUMENT = "argument"
     LET = "let"
@@ -56,7 +56,7 @@ class Want(NamedTuple):
     declared_at: tuple[int, int] | None = None
     """The annotation, if it stands in the same item."""
     is_relied_on: bool = True
-    """Whether anything reads the value as what it is declared to be: nobody but a reader sees what `main` returns."""
+    """True if anything reads the value as its declared type: only a reader sees the result of `main`."""
 
 
 class Mismatch(NamedTuple):
@@ -143,13 +143,13 @@ class Inference(ComparedByStructure):
     """The types of a chunk's expressions by span, those of its locals by where they are declared, and all that they tell."""
 
     uses: dict[int, int] = field(default_factory=dict)
-    """Where the local is declared that a name means, by where the name stands."""
+    """Declaration of each local name, by offset: the place of the name to the place of the declaration."""
     types: dict[tuple[int, int], Ty] = field(default_factory=dict)
     locals: dict[int, Ty] = field(default_factory=dict)
     owners: dict[int, Ty] = field(default_factory=dict)
     """The type that a field or variant belongs to, by where its name stands."""
     guessed: set[int] = field(default_factory=set)
-    """Where variants stand in patterns whose enum is known by their names alone."""
+    """Offsets of variants in patterns whose enum is inferred from their names alone."""
     wants: dict[tuple[int, int], Want] = field(default_factory=dict)
     mismatches: list[Mismatch] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What inference knows of outer names: the facts about functions and types, their types read as `Ty`.
+"""Types of outer names for inference: the facts about functions and types, their types read as `Ty`.
 
 In the likely reading, for editors, a header that holds an error is believed as far as it goes.
 """
@@ -42,14 +42,14 @@ class ScopeTypes:
         self._kinds = kinds
         self._signatures: dict[str, Ty | None] = {}
         self._meanings: dict[str, Ty] = {}
-        """What the texts of types mean that were read."""
+        """Types by the texts of type expressions that were read."""
         self.doubtful = doubtful
         self.likely = likely
         self._tools = tools
 
     @classmethod
     def of_scope(cls, free_names: FreeNames, given: ItemScope) -> ScopeTypes:
-        """What the scope of an item says."""
+        """Types of an item's scope."""
         types: dict[str, TypeFact | None] = dict(zip(free_names.types, given.types, strict=True))
         if given.reached:
             types.update((fact.name, fact) for fact in given.reached)
@@ -60,7 +60,7 @@ class ScopeTypes:
         return cls(functions.get, types.get, lambda name: variants.get(name, ()), kinds, doubtful, tools=tools.get)
 
     def tool(self, name: str) -> Tool | None:
-        """What a name of a tool or method means."""
+        """Meaning of a tool's or method's name."""
         return self._tools(name)
 
     def function(self, name: str) -> FunctionFact | None:
@@ -169,12 +169,12 @@ def builtin_signature(name: str) -> Ty:
 
 
 def is_generic(held: Ty) -> bool:
-    """Whether a part of a builtin's signature depends on its variable."""
+    """True if a part of a builtin's signature depends on its variable."""
     return held is _VARIABLE or any(map(is_generic, held.arguments))
 
 
 def is_variable(held: Ty) -> bool:
-    """Whether a part of a builtin's signature is its variable itself."""
+    """True if a part of a builtin's signature is its variable itself."""
     return held is _VARIABLE
 
 
@@ -189,7 +189,7 @@ def instantiated(held: Ty, value: Ty) -> Ty:
 
 
 def value_of_variable(declared: Ty, given: Ty) -> Ty:
-    """What the variable of a declared part stands for if a value has the type `given`."""
+    """Type that the variable of a declared part stands for if a value has the type `given`."""
     if declared is _VARIABLE:
         return given
     if not is_generic(declared):

@@ -61,7 +61,7 @@ def keyword_within_one(word: str) -> str | None:
 
 
 def is_within_one(left: str, right: str) -> bool:
-    """Whether one insertion, deletion or replacement at most leads from one text to the other."""
+    """True if at most one insertion, deletion or replacement leads from one text to the other."""
     if len(left) > len(right):
         left, right = right, left
     if len(right) - len(left) > 1:
@@ -73,7 +73,7 @@ def is_within_one(left: str, right: str) -> bool:
 
 _BRACES: Final = {"{": 1, "}": -1}
 _PARENS: Final = {"(": 1, "[": 1, ")": -1, "]": -1}
-"""How tokens change the depth of blocks, and that of what is open within one."""
+"""Changes of the nesting depth by tokens: for the depth of blocks, and for the brackets within one."""
 _OFTEN: Final = 1_000
 """Tokens between two checkpoints."""
 
@@ -90,7 +90,7 @@ class Cursor:
         self._fresh = 0
         """Index of the token that begins the current item, statement or arm: errors at it never lag."""
         self._refused = False
-        """Whether nesting was too deep: then nothing more is said, since nothing more was read."""
+        """True if nesting was too deep: then no more errors are reported, since nothing more was read."""
         self.errors: list[ParseError] = []
 
     # ---- errors and recovery ------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ class Cursor:
         self._position = index
 
     def _begins_arm(self, index: int) -> bool:
-        """Whether `name =>` or `Name(inner) =>` stands at a token; no bracket that is open can hold that."""
+        """True if `name =>` or `Name(inner) =>` stands at a token; no open bracket can hold that."""
         behind = self._kinds[index + 1 : index + 5]
         return behind[:1] == ["=>"] or (behind[:1] == ["("] and behind[2:] == [")", "=>"])
 

@@ -1,4 +1,4 @@
-"""How deep a tree nests."""
+"""Nesting depth of a tree."""
 
 from __future__ import annotations
 
