@@ -11,6 +11,7 @@ import threading
 import time
 from typing import Any, Final
 
+from analysis.caches import empty_caches
 from boruna_ls.wire.allocator import keep_freed_memory
 
 SWITCH_INTERVAL: Final = 0.00005
@@ -19,6 +20,8 @@ _YOUNG: Final = 3_000
 """Objects after which the collector looks for cycles among the new ones: a millisecond or two."""
 _MANY: Final = 4 * _YOUNG
 """New objects that are too many to be looked at while somebody may be waiting."""
+_FEW: Final = 400_000
+"""Objects that the collector looks at in a tenth of a second or two."""
 _NEVER: Final = 1_000_000_000
 _TIDY_INTERVAL: Final = 30.0
 _TIDY_AFTER: Final = 500
@@ -51,6 +54,20 @@ def take_stdout() -> int:
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     return output
+
+
+def give_back() -> None:
+    """Frees what nobody needs any more and returns it to the system; for a moment in which nobody works.
+
+    Cached names, cycles and the interpreter's own free tuples lie all over the memory: each keeps a page of it.
+    """
+    empty_caches()
+    if gc.get_freeze_count() < _FEW:
+        gc.unfreeze()
+    # Also of set aside objects only, since it empties the interpreter's lists of free objects.
+    gc.collect()
+    gc.freeze()
+    trim()
 
 
 def trim() -> None:

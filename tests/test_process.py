@@ -5,11 +5,13 @@ from __future__ import annotations
 import gc
 import sys
 import threading
+import weakref
 from collections.abc import Iterator
 
 import pytest
 
-from boruna_ls.process import _MANY, _Collector
+from boruna_ls import process
+from boruna_ls.process import _MANY, _Collector, give_back
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +40,24 @@ def test_the_collector_passes_over_very_many_objects() -> None:
     new = [[number] for number in range(_MANY + 1)]
     assert is_set_aside()
     assert new
+
+
+class _Cyclic:
+    """What refers to itself."""
+
+    def __init__(self) -> None:
+        self.own = self
+
+
+def test_cycles_among_old_objects_are_freed_when_nobody_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many objects a test process holds depends on its other tests."""
+    monkeypatch.setattr(process, "_FEW", 1 << 40)
+    freed = weakref.ref(_Cyclic())
+    gc.freeze()
+    gc.collect()
+    assert freed() is not None
+    give_back()
+    assert freed() is None
 
 
 def test_the_collector_holds_no_object_of_another_thread() -> None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from typing import Final, NamedTuple
 
+from analysis.caches import cached
 from analysis.database import Database
 from analysis.ide.symbols import Symbol, chunk_symbols, moved
 from analysis.inputs import FileId, source
@@ -54,7 +54,7 @@ def rank(wanted: str, name: str) -> int | None:
     return ranking(wanted)(name)
 
 
-@lru_cache(maxsize=64)
+@cached(64)
 def ranking(wanted: str) -> Callable[[str], int | None]:
     """`rank` of many names."""
     typed = wanted.lower()

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
 from analysis.blocks import Block
+from analysis.caches import cached
 from analysis.database import Database, paced, query
 from analysis.inputs import FILE, FileId
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
@@ -188,6 +188,8 @@ class Environment:
     def block_scopes(self, blocks: Sequence[Block], free_names: Callable[[Block], FreeNames]) -> list[BlockScope]:
         """The facts that concern the chunks of each block: equal as long as only others are declared, changed or removed."""
         scopes, self._scopes = self._scopes, {}
+        if self.earlier is not None and len(self.earlier) > _SPARE_EARLIER + 4 * len(blocks):
+            self.earlier.clear()
         for texts in blocks:
             self._scopes[texts] = scopes.get(texts) or self.block_scope(free_names(texts))
         return [self._scopes[texts] for texts in blocks]
@@ -198,8 +200,6 @@ class Environment:
             return self._block_scope(free_names)
         cached = self.earlier.get(free_names)
         if cached is None or not self._is_as_before(cached, free_names):
-            if len(self.earlier) >= _MOST_EARLIER:
-                self.earlier.clear()
             cached = self.earlier[free_names] = self._block_scope(free_names), self.doubtful
         return cached[0]
 
@@ -284,7 +284,8 @@ class Environment:
 
 EarlierScopes = dict[FreeNames, tuple[BlockScope, frozenset[str]]]
 """The scopes of blocks as they were computed last, each with all doubtful names of its environment."""
-_MOST_EARLIER: Final = 2_000
+_SPARE_EARLIER: Final = 50
+"""Scopes that are kept beyond four for each block: every key leaves another one."""
 _MOST_ITEM_SCOPES: Final = 200
 
 
@@ -311,11 +312,11 @@ def _computed_names(fact: FunctionFact | TypeFact) -> frozenset[str]:
     return frozenset([name for text in texts for name in names_in(text)])
 
 
-_names_of_short = lru_cache(maxsize=4_096)(_computed_names)
-_names_of_long = lru_cache(maxsize=4)(_computed_names)
+_names_of_short = cached(4_096)(_computed_names)
+_names_of_long = cached(4)(_computed_names)
 
 
-@lru_cache(maxsize=16_384)
+@cached(16_384)
 def names_in(text: str) -> tuple[str, ...]:
     """The names in a type's text."""
     return tuple(_NAME.findall(text))

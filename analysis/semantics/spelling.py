@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Final
 
+from analysis.caches import cached
 from analysis.database import paced
 from analysis.syntax.parser import is_within_one
 
@@ -130,7 +130,7 @@ def closest_unless_letter(name: str, candidates: Iterable[str]) -> str | None:
     return closest(name, candidates) if len(name) > 1 else None
 
 
-@lru_cache(maxsize=65_536)
+@cached(65_536)
 def _letters(name: str) -> int:
     """The set of a name's characters as bits."""
     bits = 0
@@ -139,7 +139,7 @@ def _letters(name: str) -> int:
     return bits
 
 
-@lru_cache(maxsize=65_536)
+@cached(65_536)
 def _folded(name: str) -> str:
     return name.replace("_", "").lower()
 

@@ -9,9 +9,10 @@ the solving that an open part needs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from typing import Final, TypeAlias
 from weakref import WeakValueDictionary
+
+from analysis.caches import cached
 
 MAX_DEPTH: Final = 24
 """Levels of a type; what lies deeper is unknown, so that every function here may be recursive."""
@@ -184,7 +185,7 @@ def is_complete(held: Ty) -> bool:
 # ---- text -----------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1_024)
+@cached(1_024)
 def text_of(held: Ty, unknown: str = "_") -> str:
     """A type as it is written, `unknown` for parts that are not known."""
     if not held.is_known:
@@ -204,7 +205,7 @@ def partial_text(held: Ty) -> str | None:
     return text_of(held, "?") if held.is_known else None
 
 
-@lru_cache(maxsize=1_024)
+@cached(1_024)
 def named(held: Ty) -> str:
     """A type with its article, for sentences: `an Int`, `a List<Int>`, `Unit`."""
     text = text_of(held)

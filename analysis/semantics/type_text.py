@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
+
+from analysis.caches import cached
 
 VARIABLE: Final = "T"
 """Stands for any type in the signatures of builtin functions."""
 
 
-@lru_cache(maxsize=4096)
+@cached(4096)
 def split_type(text: str) -> tuple[str, tuple[str, ...]]:
     """Name and arguments of a type's text; for `Fn(A) -> R` the result comes last."""
     opening = min((place for place in (text.find("<"), text.find("(")) if place >= 0), default=-1)

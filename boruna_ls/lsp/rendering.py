@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
+from analysis.caches import cached
 from analysis.database import Database
 from analysis.diagnostics.check import DiagnosticBlock, FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity, Tag
@@ -170,7 +170,7 @@ class Renderer:
         return _moved(diagnostic.span if note.span is None else note.span, start)
 
 
-@lru_cache(maxsize=4_096)
+@cached(4_096)
 def _fixed_members(severity: Severity, code: str, message: str, page: str | None, tags: tuple[Tag, ...]) -> str:
     """Members of a diagnostic's JSON that do not depend on its place; each keystroke moves the diagnostics of its item."""
     parts = [f'"severity":{SEVERITY[severity]},"code":{_quoted(code)},"source":"boruna","message":{_quoted(message)}']

@@ -15,6 +15,8 @@ from boruna_ls.workspace.worker import Worker
 
 EVERY: Final = 250
 """Texts replaced or removed between two runs: each leaves some ten kilobytes behind."""
+MUCH: Final = 500_000
+"""Characters of removed texts, or by which texts became shorter or longer, that are worth a run: they leave 50 MB behind."""
 _TURN: Final = 0.002
 """Seconds of work before it checks whether a more urgent job waits."""
 _QUIET: Final = 1.0
@@ -29,16 +31,19 @@ class Retention:
     def __init__(self, db: Database, worker: Worker) -> None:
         self._db = db
         self._worker = worker
-        self._gone = 0
+        self._gone = self._characters = 0
         self._steps: Iterator[None] | None = None
         self._must_sweep = False
         """True if a complete eviction follows the run that is under way."""
+        self._has_swept = self._gives_back = False
+        """True if there was a complete run since memory was given back; True while a thread waits for the moment to do it."""
 
-    def text_gone(self) -> None:
-        """A text was replaced by another one, or removed."""
+    def text_gone(self, characters: int) -> None:
+        """A text was replaced by another one, or removed; `characters` is how much was lost or gained at least."""
         self._gone += 1
-        if self._gone >= EVERY and self._steps is None:
-            self._gone = 0
+        self._characters += characters
+        if (self._gone >= EVERY or self._characters >= MUCH) and self._steps is None:
+            self._gone = self._characters = 0
             self._steps = retain(self._db)
             self._queue()
 
@@ -53,7 +58,8 @@ class Retention:
 
     def _begin_sweep(self) -> None:
         self._must_sweep = False
-        self._gone = 0
+        self._has_swept = True
+        self._gone = self._characters = 0
         self._steps = retain(self._db, 0)
         self._queue()
 
@@ -82,14 +88,20 @@ class Retention:
                 self._steps = None
                 if self._must_sweep:
                     self._begin_sweep()
-                else:
+                elif not self._gives_back:
+                    self._gives_back = True
                     threading.Thread(target=self._give_back, name="trim", daemon=True).start()
 
     def _give_back(self) -> None:
         """Trims once nobody works, since everybody would wait for it; after a while in any case. On a thread of its own."""
-        from boruna_ls.process import trim  # now: a check at a terminal has no use for it
+        from boruna_ls.process import give_back, trim  # now: a check at a terminal has no use for it
 
         ends = time.monotonic() + _LONGEST_WAIT
         while self._worker.idle_for() < _QUIET and time.monotonic() < ends:
             time.sleep(_QUIET / 2)
-        trim()
+        self._gives_back = False
+        if self._has_swept and self._worker.idle_for() >= _QUIET:
+            self._has_swept = False
+            give_back()
+        else:
+            trim()

@@ -35,7 +35,7 @@ class Texts:
 
     def __init__(self, write: Write) -> None:
         self.write = write
-        self.gone: Callable[[], None] = lambda: None
+        self.gone: Callable[[int], None] = lambda characters: None
         """Called when a text was replaced by another one or removed."""
         self._texts: dict[FileId, Text] = {}
         self._variants: dict[FileId, tuple[FileId, ...]] = {}
@@ -63,7 +63,7 @@ class Texts:
         if old is None and base.layer in ("disk", "library"):
             self._on_disk[base.path] = (*self._on_disk.get(base.path, ()), base)
         if old is not None:
-            self.gone()
+            self.gone(abs(len(old.source.text) - len(source.text)))
         for variant in self._variants.get(base, ()):
             if old is None or old.source is not source or old.durability != durability:
                 self.write(partial(_set_source, variant, text))
@@ -95,7 +95,7 @@ class Texts:
         rest = tuple(other for other in self._on_disk.pop(base.path, ()) if other != base)
         if rest:
             self._on_disk[base.path] = rest
-        self.gone()
+        self.gone(len(text.source.text))
         return True
 
     def drop(self, libs: str) -> None:

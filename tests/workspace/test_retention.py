@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +18,7 @@ from analysis.semantics.declarations import chunk_tree
 from analysis.text import Encoding
 from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.workspace import Host
-from boruna_ls.workspace.retention import EVERY, Retention
+from boruna_ls.workspace.retention import EVERY, MUCH, Retention
 from boruna_ls.workspace.worker import Worker
 
 EDITS = 2 * EVERY
@@ -104,8 +105,39 @@ def test_a_client_that_leaves_during_an_eviction_leaves_nothing_behind() -> None
         chunk_tree(db, f"fn gone_{number}() -> Int {{ 1 }}")
     retention = Retention(db, cast(Worker, worker))
     for _ in range(EVERY):
-        retention.text_gone()
+        retention.text_gone(1)
     retention.sweep()
     while worker.jobs:
         worker.jobs.pop(0)()
     assert db.statistics()["chunk_tree"].live == 0
+
+
+def test_a_long_text_that_is_gone_leaves_nothing_behind() -> None:
+    host = Host()
+    client = host.connect([])
+    text = "".join(f"// {'x' * 2_000}\nfn gone_{number}() -> Int {{ {number} }}\n" for number in range(MUCH // 2_000))
+    file = host.open(client, "/nowhere/long.ax", text)
+    check_file(host.db, file)
+    host.close(client, "/nowhere/long.ax")
+    settled(host, RECENT)
+
+
+def test_one_thread_waits_to_give_memory_back() -> None:
+    worker = _Later()
+    worker.idle_for = lambda: 0.0  # type: ignore[method-assign]
+    retention = Retention(Database(), cast(Worker, worker))
+    others = set(threading.enumerate())
+
+    def waiting() -> int:
+        return sum(thread.name == "trim" for thread in threading.enumerate() if thread not in others)
+
+    try:
+        for _ in range(3):
+            retention.sweep()
+            while worker.jobs:
+                worker.jobs.pop(0)()
+        assert waiting() == 1
+    finally:
+        worker.idle_for = lambda: 60.0  # type: ignore[method-assign]
+        while waiting():
+            time.sleep(0.01)

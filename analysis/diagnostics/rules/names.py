@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
+from analysis.caches import cached
 from analysis.database import checkpoint, paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
@@ -196,7 +196,7 @@ def _arity(context: RuleContext, use: NameUse) -> Iterator[Diagnostic]:
     yield diagnostic("E009", (use.start, use.call.end), message, help=help, name=use.name)
 
 
-@lru_cache(maxsize=256)
+@cached(256)
 def _parameters(parameters: tuple[tuple[str, str], ...]) -> str:
     # A changed signature is reported at hundreds of calls.
     return f"its parameters are ({', '.join([f'{name}: {kind}' for name, kind in parameters])})"

@@ -6,10 +6,10 @@ Judged block by block: a block's definitions are judged again when one of them c
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from analysis.blocks import Block
+from analysis.caches import cached
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_problems import FIELD, FUNCTION, TYPE, VARIANT, Problem, Problems, problems_of
@@ -106,7 +106,7 @@ def _is_called_from_outside(function: FunctionFact) -> bool:
     return is_test or function.name in PROTOCOL_FUNCTIONS
 
 
-@lru_cache(maxsize=4)
+@cached(4)
 def _near(undefined: Set[str]) -> NearNames:
     return NearNames(sorted(undefined))
 

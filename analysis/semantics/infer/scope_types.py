@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
 
+from analysis.caches import cached
 from analysis.semantics import ty
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import FunctionFact, TypeFact
@@ -133,14 +134,14 @@ class ScopeTypes:
         return ty.enum(name) if fact.is_enum else ty.record(name)
 
 
-@lru_cache(maxsize=1_024)
+@cached(1_024)
 def _plain_signature(fact: FunctionFact) -> Ty:
     """The type of a function where none of the names in its header is declared. Kept: hundreds of callers ask for it."""
     result = UNKNOWN if fact.result is None else _read_plain(fact.result)
     return ty.function_of([_read_plain(kind) for _, kind in fact.parameters], result)
 
 
-@lru_cache(maxsize=1_024)
+@cached(1_024)
 def _read_plain(text: str) -> Ty:
     """The type that a text means where none of the names in it is declared."""
     return _read(text, lambda name: None)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from lsprotocol import types
 
+from analysis.caches import cached
 from analysis.ide.completion import completions
 from analysis.ide.completion_context import Wanted, word_end
 from analysis.ide.import_edits import import_edit
@@ -119,7 +119,7 @@ class _Frame(NamedTuple):
         return f'{{{head},"sortText":"{number:04}",{edit}{elsewhere}{data}}}'
 
 
-@lru_cache(maxsize=4096)
+@cached(4096)
 def _parts(completion: Completion, is_snippet: bool, has_crlf: bool, has_details: bool) -> tuple[str, str, str]:
     """Position-independent parts of an item as JSON: its head, its text, and its name if it has documentation."""
     insert = completion.insert if is_snippet else _STOP.sub(lambda found: found[1] or "", completion.insert)
