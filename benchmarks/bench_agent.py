@@ -82,12 +82,12 @@ class Task(NamedTuple):
 
 
 def generated(*texts: str) -> Callable[[Answers, Path], bool]:
-    """Whether the last answer has code with some texts, which checks clean."""
+    """Predicate: True if the last answer has code with some texts, which checks clean."""
     return lambda answers, _: bool(answers[-1].get("success")) and all(text in answers[-1].get("code", "") for text in texts)
 
 
 def has(file: str, *texts: str) -> Callable[[Answers, Path], bool]:
-    """Whether a file was written with some texts."""
+    """Predicate: True if a file contains some texts."""
     return lambda answers, folder: all(text in (folder / file).read_text("utf-8") for text in texts)
 
 

@@ -1,4 +1,4 @@
-"""What sessions of an application cost: `python -m benchmarks.bench_apps [ROUNDS]`.
+"""Cost of an application's sessions: `python -m benchmarks.bench_apps [ROUNDS]`.
 
 A row is one call of `boruna_framework_test` over MCP stdio, with 1,000 messages unless the application's state grows with them.
 `x update` is the ratio to running `update` and `view` alone, in this process and without showing anything. With

@@ -1,4 +1,4 @@
-"""What a check costs in process, cold and after each kind of keystroke: `python -m benchmarks.bench_check`.
+"""Cost of a check in process, cold and after each kind of keystroke: `python -m benchmarks.bench_check`.
 
 Medians in milliseconds; the ratio is to a loop of plain Python measured in the same run, the target stands beside it. The
 reference's figures are for its native server, on the machine where they were taken (its calibration loop is not known).

@@ -1,7 +1,7 @@
-"""How often completion knows what comes next: `python -m benchmarks.bench_completion [PROGRAMS]`.
+"""Accuracy of completion: `python -m benchmarks.bench_completion [PROGRAMS]`.
 
-Each identifier of programs of the corpus that is a use is taken away; then what completion offers at its place is compared with
-what stood there, before a letter of it is typed and after the first one.
+Each use of an identifier in programs of the corpus is removed; then the completions at its place are compared with
+the removed text, before a letter of it is typed and after the first one.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What the way through forwarder and daemon costs: `python -m benchmarks.bench_daemon [ROUNDS]`.
+"""Overhead of forwarder and daemon: `python -m benchmarks.bench_daemon [ROUNDS]`.
 
 First rows: the time from starting a process until it has answered `initialize`, with the daemon running (warm) and without
 one (cold), beside an empty Python process and empty servers of the libraries in the same run; cold also where an earlier daemon
 has served such an editor (`lsp/greeting.py`). Then keystrokes as in `bench_lsp.py`, in a process of its own and through the
-daemon. `x loop` is the ratio to a calibration loop, for comparisons with other machines. What the death of the daemon costs:
+daemon. `x loop` is the ratio to a calibration loop, for comparisons with other machines. The cost of a daemon's death:
 `bench_deaths.py`.
 """
 

@@ -1,4 +1,4 @@
-"""What a question to the query database costs: `python -m benchmarks.bench_database`.
+"""Cost of a question to the query database: `python -m benchmarks.bench_database`.
 
 Prints microseconds per call and the ratio to a plain dictionary look-up (`table[key]` in the same kind of loop, in
 the same run).  The figures that matter are the verified ones: a file-level query asks about 1,500 of them a keystroke.

@@ -1,4 +1,4 @@
-"""How long an editor is without its daemon: `python -m benchmarks.bench_deaths [KILLS]`.
+"""Time that an editor is without its daemon: `python -m benchmarks.bench_deaths [KILLS]`.
 
 From `kill -9` of the daemon until the editor, which does nothing, has the diagnostics of its file again: alone, with a long file,
 and beside four agents that check and run programs without a pause, and come back to the new daemon like the editor. The daemon
@@ -78,7 +78,7 @@ def agents(folder: Path, number: int) -> Iterator[None]:
 
 
 def calls(folder: Path, number: int) -> list[int]:
-    """How many each agent has made."""
+    """Number of calls that each agent has made."""
     files = [folder / f"agent{each}.calls" for each in range(number)]
     return [int(file.read_text() or 0) if file.exists() else 0 for file in files]
 

@@ -1,8 +1,8 @@
-"""What it costs to look again at a workspace of many files: `python -m benchmarks.bench_disk [FILES]`.
+"""Cost of a new look at a workspace of many files: `python -m benchmarks.bench_disk [FILES]`.
 
-Before an agent's question is answered the disk is looked at again. The rows are such looks at 10,000 files in 1,000 folders of
+The disk is examined again before an agent's question is answered. The rows are such looks at 10,000 files in 1,000 folders of
 which nothing changed, or one file; the baseline is one bare `os.stat` for each folder and file, in the same run. The last row is
-the time from a write until it is an input, told by the system's events, whatever else is looked at meanwhile.
+the time from a write until it is an input, by the system's events, without any other look.
 """
 
 from __future__ import annotations

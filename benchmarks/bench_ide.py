@@ -1,4 +1,4 @@
-"""What an editor's questions cost beside a keystroke: `python -m benchmarks.bench_ide`.
+"""Cost of an editor's requests beside a keystroke: `python -m benchmarks.bench_ide`.
 
 For programs of 100, 1,000 and 10,000 lines: milliseconds of each feature the first time, and right after a keystroke
 in a body with its check (median of nine). The ratio compares the longest program with the shortest; features that

@@ -1,4 +1,4 @@
-"""What a keystroke costs through the real language server: `python -m benchmarks.bench_lsp [ROUNDS]`.
+"""Cost of a keystroke through the real language server: `python -m benchmarks.bench_lsp [ROUNDS]`.
 
 The server runs as a process of its own over stdio; a row is the time from sending `didChange` until the
 `publishDiagnostics` with its version was read. The baseline is an empty pygls server in the same run, which

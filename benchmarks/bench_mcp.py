@@ -1,4 +1,4 @@
-"""What a call of `boruna_check` costs over real MCP stdio: `python -m benchmarks.bench_mcp [ROUNDS]`.
+"""Cost of a call of `boruna_check` over real MCP stdio: `python -m benchmarks.bench_mcp [ROUNDS]`.
 
 Each call sends the whole source with one function changed; a row is the time from before the request is encoded until
 its answer was read and decoded. The baseline is a tool of the bare SDK in the same run that answers with the length of

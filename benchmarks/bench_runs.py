@@ -1,8 +1,8 @@
-"""What runs cost and what they leave of the server: `python -m benchmarks.bench_runs`.
+"""Cost of runs, and the server's latency beside them: `python -m benchmarks.bench_runs`.
 
 Latency of a trivial `boruna_run` over real MCP stdio beside a `ping` of the same server (the baseline); then the latency of pings
-while eight runs of 10 million steps go on in the worker processes, and how long those take. Last, in a pool of this process: what
-a mocked capability call costs, and the first run of a worker process whose modules the system has read before.
+while eight runs of 10 million steps go on in the worker processes, and the duration of those runs. Last, in a pool of this
+process: the cost of a mocked capability call, and the first run of a worker process whose modules the system has read before.
 """
 
 from __future__ import annotations

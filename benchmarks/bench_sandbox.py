@@ -1,6 +1,6 @@
-"""What sandboxes cost: `python -m benchmarks.bench_sandbox`. Each figure stands beside the same without a sandbox (the baseline).
+"""Cost of sandboxes: `python -m benchmarks.bench_sandbox`. Each figure stands beside the same without a sandbox (the baseline).
 
-The last table is what an editor feels: keystrokes of a real language client while eight sandboxes compute.
+The last table is the effect on an editor: keystrokes of a real language client while eight sandboxes compute.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Forwarder:
         return result
 
     def tool(self, name: str, **arguments: Any) -> dict[str, Any]:
-        """What a tool answers."""
+        """Answer of a tool."""
         answer: dict[str, Any] = self.ask("tools/call", name=name, arguments=arguments)["structuredContent"]
         assert answer["success"], answer
         return answer

@@ -1,8 +1,8 @@
-"""What is said while a person types: `python -m benchmarks.bench_typing [PROGRAM.ax...]`.
+"""Diagnostics during typing: `python -m benchmarks.bench_typing [PROGRAM.ax...]`.
 
-A right program is typed into the middle of a file of 2,000 lines, key by key, once with brackets and quotes closed by the
+A correct program is typed into the middle of a file of 2,000 lines, key by key, once with brackets and quotes closed by the
 editor and once with raw keys; then programs of the corpus. After each key the diagnostics are those of a check of the text
-as it is then. A row says in how many of a hundred keys there was an error that nobody who types wants to see.
+as it is then. A row gives the percentage of keys after which there was an unwanted error.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST_PROGRAMS: Final = 20
 
 
 class Keystroke(NamedTuple):
-    """What was typed so far, and what the editor put behind the cursor."""
+    """Text typed so far, and the text that the editor put behind the cursor."""
 
     before: str
     behind: str
@@ -38,7 +38,7 @@ class Keystroke(NamedTuple):
 
 @dataclass
 class Tally:
-    """How many keys changed the text, and after how many of them there was what nobody wants to see."""
+    """Number of keys that changed the text, and numbers of those followed by unwanted errors."""
 
     keys: int = 0
     other_item: int = 0
@@ -152,12 +152,12 @@ def _said(text: Source, one: tuple[Diagnostic, int, int]) -> str:
 
 
 def _item_starts(program: str) -> list[int]:
-    """Where the items begin, with the comments above them."""
+    """Starts of the items, with the comments above them."""
     return Source.from_text(program).offsets
 
 
 def is_typed_in_order(program: str) -> bool:
-    """Whether each item is right as soon as it is written: what it uses stands before it."""
+    """True if each item is correct as soon as it is written: the items that it uses precede it."""
     starts = [*_item_starts(program), len(program)]
     if len(starts) < 5:
         return False

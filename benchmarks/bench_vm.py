@@ -72,7 +72,7 @@ def trivial_ms(file: Path, rounds: int) -> float:
 
 
 def reference_speeds(files: list[Path], rounds: int) -> dict[str, float]:
-    """What the native server does here; nothing without `BORUNA_REFERENCE`."""
+    """Speeds of the native server on this machine; empty without `BORUNA_REFERENCE`."""
     folder = os.environ.get("BORUNA_REFERENCE")
     if not folder:
         return {}

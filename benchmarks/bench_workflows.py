@@ -1,4 +1,4 @@
-"""What workflows cost: `python -m benchmarks.bench_workflows [PART ...]` (all parts without a name: `PARTS`).
+"""Cost of workflows: `python -m benchmarks.bench_workflows [PART ...]` (all parts without a name: `PARTS`).
 
 The overhead of a durable step is the time of a run on SQLite without that of the same programs in the same worker processes,
 which is the baseline. `machines` needs PostgreSQL: its steps fail and wait until they have been tried five times, which

@@ -86,7 +86,7 @@ class Editor:
         return (time.perf_counter() - begun) * 1e3
 
     def is_checking(self) -> bool:
-        """Whether files of a workspace are being checked in idle time."""
+        """True if files of a workspace are being checked in idle time."""
         self._send({"id": 2, "method": "boruna/status", "params": None})
         while b'"id": 2' not in (message := self._receive()):
             pass

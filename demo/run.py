@@ -93,7 +93,7 @@ class Editor:
         return await self.diagnostics()
 
     async def diagnostics(self) -> list[lsp.Diagnostic]:
-        """What the server has published about the present text."""
+        """Diagnostics that the server has published about the present text."""
         async with asyncio.timeout(PATIENCE):
             while self._version not in self._published:
                 self._news.clear()
@@ -125,7 +125,7 @@ class Editor:
         return [(one.range, one.new_text) for one in found]
 
     def range_of(self, old: str) -> lsp.Range:
-        """Where a text stands."""
+        """Range of a text."""
         start = self.text.index(old)
         return lsp.Range(self._position(start), self._position(start + len(old)))
 

@@ -1,4 +1,4 @@
-"""What every test of the project shares: one printed seed for all that is random, the corpus, the closing summary."""
+"""Common parts of the project's tests: one printed seed for all random data, the corpus, the closing summary."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ BY_THE_CLOCK = {
     "test_demo.py",
     "test_identity.py",
 }.difference(COMPUTING)
-"""Where tests wait for other processes: a machine that is busy elsewhere can break one, so a failed one runs once more, which the
-closing line counts. What computes is never repeated."""
+"""Folders of tests that wait for other processes: a busy machine can break one, so a failed one runs once more, which the
+closing line counts. Tests that only compute are never repeated."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -141,7 +141,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where clients that the test starts look for their daemon; the folder is not made yet."""
+    """Folder in which clients that the test starts look for their daemon; it is not created yet."""
     folder = tmp_path / "d"
     monkeypatch.setenv(places.VARIABLE, str(folder))
     yield folder

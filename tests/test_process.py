@@ -24,7 +24,7 @@ def quiet() -> Iterator[None]:
 
 
 def is_set_aside() -> bool:
-    """Whether the collector, about to look at new objects, finds none."""
+    """True if the collector, about to look at new objects, finds none."""
     before = gc.get_freeze_count()
     _Collector()._looked("start", {"generation": 0})
     return gc.get_freeze_count() > before

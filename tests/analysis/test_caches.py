@@ -1,4 +1,4 @@
-"""What is kept about signatures and types stays small, however large they are."""
+"""Caches of signatures and types stay small, however large their entries are."""
 
 from __future__ import annotations
 

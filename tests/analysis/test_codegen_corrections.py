@@ -1,6 +1,6 @@
-"""Where the reference's code would compute something wrong: the code that stands there instead (chapter 26 section 2).
+"""Code that replaces the reference's where that would compute a wrong result (chapter 26 section 2).
 
-What these programs compute is tested with the virtual machine; here it is the code itself: balanced, by name, by own type.
+The results of these programs are tested with the virtual machine; here it is the code itself: balanced, by name, by own type.
 """
 
 from __future__ import annotations

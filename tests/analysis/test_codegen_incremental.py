@@ -1,4 +1,4 @@
-"""What an edit costs a compilation, asserted query by query; and whatever is edited, the module is that of a fresh database."""
+"""Cost of an edit to a compilation, asserted query by query; after any edit the module is that of a fresh database."""
 
 from __future__ import annotations
 

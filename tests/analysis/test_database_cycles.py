@@ -20,7 +20,7 @@ def endless(db: Database, name: str) -> int:
 
 
 def refused(db: Database, name: str) -> bool:
-    """Whether a name is on a cycle, or leads to one."""
+    """True if a name is on a cycle, or leads to one."""
     try:
         endless(db, name)
     except CycleError:

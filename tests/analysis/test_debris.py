@@ -35,7 +35,7 @@ def reader(db: Database, text: str) -> int:
 
 
 def cleared(debris: Debris) -> int:
-    """How many steps it takes."""
+    """Number of steps that clearing takes."""
     steps = 1
     while debris.clear():
         steps += 1

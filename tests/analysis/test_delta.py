@@ -1,4 +1,4 @@
-"""What an edit does to the diagnostics of a file: the quick comparison says the same as one of all diagnostics."""
+"""Effect of an edit on the diagnostics of a file: the quick comparison agrees with one of all diagnostics."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PIECES = (
 
 
 def diagnostics(db: Database) -> Counter[tuple[str, str, str, str]]:
-    """How often each diagnostic is there, wherever it stands."""
+    """Number of occurrences of each diagnostic, wherever it stands."""
     text = source(db, FILE)
     return Counter(
         (made.code, made.severity.value, made.message, text.text[start + made.span[0] : start + made.span[1]])

@@ -83,7 +83,7 @@ SMALL = [text for text in SOUND if len(text) < 3000]
 
 
 def is_free(tokens: Tokens, gap: int) -> bool:
-    """Whether something may stand before a token: a name with a dash is one word."""
+    """True if something may precede a token: a name with a dash is one word."""
     return tokens.word(gap) != "-" and tokens.word(gap - 1) != "-"
 
 

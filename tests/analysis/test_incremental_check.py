@@ -1,4 +1,4 @@
-"""What an edit costs a check, asserted query by query; and whatever is edited, the diagnostics are those of a fresh database."""
+"""Cost of an edit to a check, asserted query by query; after any edit the diagnostics are those of a fresh database."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def named(text: str) -> str:
 
 
 def chunk(name: str) -> set[str]:
-    """What runs for one chunk that is new, whatever it holds."""
+    """Queries that run for one new chunk, whatever it holds."""
     asked = (
         "chunk_tree", "declarations", "summary", "item_index", "resolved", "item_diagnostics", "text_diagnostics",
     )  # fmt: skip
@@ -102,9 +102,9 @@ WHOLE = {"block_starts", "block_names", "file_names", "block_unused", "block_fre
          "block_unsound", "unsound_chunks", "block_declarations", "file_declarations", "block_imports", "file_imports",
          "block_uses", "file_uses", "block_literals", "anonymous_fields", "block_diagnostics", "check_file",
          "block_asks", "asks_for_effects"}  # fmt: skip
-"""What puts together the parts of a file after each edit that changes a chunk."""
+"""Queries that assemble the parts of a file after each edit that changes a chunk."""
 SIGNATURES = {"environment", "file_problems", "file_types"}
-"""What runs besides when a signature or a type changed."""
+"""Queries that run besides when a signature or a type changed."""
 
 
 def test_an_edit_in_a_body_runs_the_queries_of_its_chunk() -> None:

@@ -99,7 +99,7 @@ def test_after_any_change_the_findings_are_those_of_a_fresh_database(seed: int) 
 
 
 def test_a_keystroke_in_a_body_keeps_the_scope_of_its_block() -> None:
-    """What a block is told of names is made once, with tools as without, and anew when a tool changes."""
+    """A block's scope is made once, with tools as without, and anew when a tool changes."""
     chance = random.Random(7)
     text, tools = Source.from_text(PROGRAM), {name: _server(chance) for name in NAMES[:2]}
     db = _opened(text, NAMES[:2], tools)

@@ -1,4 +1,4 @@
-"""What type an expression is told to have: by checks, which must be right for every value, and by editors, which may guess."""
+"""Inferred type of an expression: for checks, which must be right for every value, and for editors, which may guess."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TYPES = {
 
 
 def _told(body: str) -> tuple[str | None, str | None]:
-    """What the checks and what editors take the last local of a body to be."""
+    """Types that checks and editors infer for the last local of a body."""
     tree = parse(f"fn f(unknown: Missing, n: Int) {{ {body} }}")
     names = resolve(tree)
     last = [*names.locals][-1]

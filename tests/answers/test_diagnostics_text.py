@@ -16,7 +16,7 @@ PIECES = [
     "\n", " ", "}", "{", '"', "// é\n", "%", "%d", '"line":7', "let é = 1\n", "fn extra(a: Int) -> Int { a + missing }\n",
     "type T { a: Int }\nfn twice(t: T) -> T { T { b: 1 } }\n", "twice(1, 2)", "undefined_name", "",
 ]  # fmt: skip
-"""What is put in and taken out: line breaks move diagnostics, the rest makes and removes them."""
+"""Texts to insert and remove: line breaks move diagnostics, the rest makes and removes them."""
 
 
 def test_kept_texts_equal_new_ones(seed: int) -> None:

@@ -1,4 +1,4 @@
-"""What is said while a person types: errors stay in the item and on the line that is being written, each mistake is told once."""
+"""Diagnostics during typing: errors stay in the item and on the line being written, and each mistake is reported once."""
 
 from __future__ import annotations
 

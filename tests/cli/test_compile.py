@@ -74,7 +74,7 @@ def lay_out(case: dict[str, Any], folder: Path) -> None:
 
 
 def covers(given: Any, recorded: Any) -> bool:
-    """Whether an answer says at least what was recorded."""
+    """True if an answer contains at least the recorded content."""
     if isinstance(recorded, dict):
         return isinstance(given, dict) and all(key in given and covers(given[key], value) for key, value in recorded.items())
     if isinstance(recorded, list):

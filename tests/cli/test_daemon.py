@@ -117,7 +117,7 @@ def test_a_folder_of_others(place: Path) -> None:
 
 
 def test_texts_of_editors(place: Path, tmp_path: Path) -> None:
-    """What the other commands ask for."""
+    """The daemon gives the other commands the texts of editors."""
     (tmp_path / "boruna.toml").write_text("")
     files = [tmp_path / name for name in ("one.ax", "two.ax")]
     for file in files:

@@ -1,4 +1,4 @@
-"""Which programs arguments mean, and how a file is written."""
+"""Programs that arguments select, and the writing of files."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from tests.support.commands import run
 
 
 def typed(*lines: str, cwd: Path | None = None, arguments: tuple[str, ...] = ()) -> tuple[str, str]:
-    """What was written on both streams."""
+    """Output on both streams."""
     done = run("repl", *arguments, stdin="\n".join(lines) + "\n", cwd=cwd)
     assert done.returncode == 0, done.stderr
     return done.stdout, done.stderr

@@ -57,7 +57,7 @@ def test_answers_are_those_of_the_corpus(area: str, corpus: Callable[[str], Path
 
 
 def replayed(folder: Path) -> Score:
-    """What `replay.py check` finds in a folder, restricted to TOOLS; its tally prints each difference, we keep them."""
+    """Score of `replay.py check` in a folder, restricted to TOOLS; its tally prints each difference, which is stored here."""
     score, tally = Score(), replay.Tally(folder, True)
     expected = {row["id"]: row for row in replay.lines_of(folder / "expected.jsonl")}
 

@@ -44,7 +44,7 @@ while received or (received := connection.recv(1 << 16)):
 
 
 def params(folder: Path, **capabilities: Any) -> Message:
-    """What an editor says first."""
+    """Parameters of an editor's `initialize`."""
     options = {"processId": None, "initializationOptions": OPTIONS}
     return {"capabilities": capabilities, **options, "rootUri": folder.as_uri()}
 
@@ -70,7 +70,7 @@ def fresh(place: Path, folder: Path, said: list[Message], **capabilities: Any) -
 
 
 def before_it_serves(client: RawClient) -> list[Message]:
-    """What the daemon says while it loads the server."""
+    """Messages from the daemon while it loads the server."""
     found = [client.receive()]
     while found[-1].get("method") != SERVES:
         found.append(client.receive())

@@ -280,7 +280,7 @@ class World:
 
 
 class Truth:
-    """What a fresh database says of the texts as they are now."""
+    """Diagnostics by a fresh database for the present texts."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -302,7 +302,7 @@ class Truth:
         }
 
     def of_editor(self, editor: Editor, path: Path) -> tuple[list[Diagnostic], Places]:
-        """What an editor ought to see of a file: of its own text, if it has it open."""
+        """Expected diagnostics of a file in an editor: of its own text, if it has it open."""
         text = editor.texts.get(path)
         if text is None or self.world.edited[path][-1] is editor:
             return [as_editors_are_told(one) for one in self.found[path]], self.places[path]
@@ -358,7 +358,7 @@ def editors_agree(world: World, truth: Truth) -> None:
 
 
 def terminal_agrees(world: World, truth: Truth, done: subprocess.CompletedProcess[str], root: Path) -> None:
-    """What the command line says of the live folder, or of the copy."""
+    """Assert that the command line agrees with the fresh database about the live folder, or the copy."""
     assert done.stdout, f"exit status {done.returncode}: {done.stderr}"
     checked = json.loads(done.stdout)
     by_path = {root / answer["file"]: answer for answer in checked["files"]}
@@ -374,7 +374,8 @@ def terminal_agrees(world: World, truth: Truth, done: subprocess.CompletedProces
 
 @pytest.fixture
 def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What hundreds of processes import is compiled by the first of them, also where the caller wants none of it kept."""
+    """Modules that hundreds of processes import are compiled by the first of them, also where the caller wants none of it
+    kept."""
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path / "compiled"))
 

@@ -40,7 +40,7 @@ def pages(agent: Agent) -> tuple[list[dict[str, Any]], dict[str, Any]]:
 
 
 def coverage(editor: Editor) -> list[dict[str, int]]:
-    """What of the workspaces was checked without being asked about."""
+    """Coverage of the workspaces by checks in idle time."""
     return [known["coverage"] for known in editor.call("boruna/status", None)["workspaces"]]
 
 

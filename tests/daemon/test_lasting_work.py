@@ -63,7 +63,7 @@ def test_an_execution_goes_on_to_its_next_task(place: Path, tmp_path: Path, stat
 
 
 def rows(path: Path, query: str) -> list[tuple[object, ...]]:
-    """What a database holds, while others use it."""
+    """Rows of a database, while others use it."""
     with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
         try:
             return connection.execute(query).fetchall()

@@ -1,4 +1,5 @@
-"""How a daemon ends, what is left of it, and what it survives: files that vanish, disks that are full, clients that die."""
+"""End of a daemon, the files left behind, and faults that it survives: files that vanish, disks that are full, clients that
+die."""
 
 from __future__ import annotations
 

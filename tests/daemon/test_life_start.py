@@ -1,4 +1,4 @@
-"""How a daemon comes to be: one for all who ask at once, whatever an earlier one left behind, apart from who started it."""
+"""Start of a daemon: one for all concurrent clients, whatever an earlier one left behind, and independent of its starter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a process lives, asked without ending it."""
+"""Liveness of a process, tested without ending it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where no daemon can be started any more, the forwarder goes on with a server of its own; and streams that threads read."""
+"""If no daemon can be started any more, the forwarder continues with a server of its own; and streams that threads read."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(editor() is None, reason=MISSING)
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
-    """What the editor showed, step by step."""
+    """Screen contents of the editor, step by step."""
     folder = tmp_path_factory.mktemp("n").resolve()
     (folder / "ws").mkdir()
     (folder / "ws" / "boruna.toml").touch()

@@ -116,12 +116,12 @@ class Editor:
             self.shown[params["uri"], params["version"]] = params["diagnostics"]
 
     def is_settled(self) -> bool:
-        """Whether everything was answered, and all diagnostics are about the last texts."""
+        """True if every request has an answer, and all diagnostics are about the last texts."""
         is_shown = all((uri, version) in self.shown for uri, (_, version) in self.texts.items())
         return is_shown and all(self.answers[id_] for id_ in self._asked)
 
     def diagnostics(self) -> list[Any]:
-        """What is shown of the last texts."""
+        """Diagnostics shown for the last texts."""
         return [self.shown[uri, version] for uri, (_, version) in sorted(self.texts.items())]
 
 
@@ -189,7 +189,7 @@ def test_kills_while_three_editors_type(tmp_path: Path, folder: Path, seed: int)
 
 
 def of_a_fresh_server(root: Path, editor: Editor) -> list[Any]:
-    """What a server says that sees the last texts for the first time."""
+    """Diagnostics of a server that sees the last texts for the first time."""
     found = []
     with RawClient(root) as client:
         client.initialize({"general": {"positionEncodings": [editor.encoding.value]}}, rootUri=root.as_uri())

@@ -28,7 +28,7 @@ def bundled(module: str, folder: Path) -> Path:
 
 
 def called(bundle: Path, script: str, argument: Any = None, environment: Mapping[str, str] | None = None) -> Any:
-    """What `script` prints as JSON; it sees the module as `made` and the argument as `given`."""
+    """Output of `script`, parsed as JSON; it sees the module as `made` and the argument as `given`."""
     text = (
         "const made = require(process.argv[1]); const given = JSON.parse(process.argv[2]);"
         "const print = (value) => process.stdout.write(JSON.stringify(value ?? null));"

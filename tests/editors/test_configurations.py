@@ -151,7 +151,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def serves(line: list[str]) -> None:
-    """Whether a command is installed with the package, takes its arguments, and speaks the protocol."""
+    """Assert that a command is installed with the package, takes its arguments, and speaks the protocol."""
     assert line[0] in SCRIPTS
     with RawClient(None, [command(line[0]), *line[1:]]) as client:
         assert client.initialize()["serverInfo"]["name"] == "boruna-ls"

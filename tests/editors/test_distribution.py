@@ -1,4 +1,4 @@
-"""What is published beside the wheel: the plugin for Claude Code, the MCPB bundle, the registry's entry, the container file.
+"""Artefacts published beside the wheel: the plugin for Claude Code, the MCPB bundle, the registry's entry, the container file.
 
 Their own tools check them whole (`make claude-plugin`, `make mcpb`); here: versions agree, examples are right.
 """

@@ -46,7 +46,7 @@ def test_the_mode_without_a_server(tmp_path: Path) -> None:
 
 
 def has_eglot() -> bool:
-    """Whether an Emacs is here whose packages include eglot."""
+    """True if an installed Emacs has eglot among its packages."""
     if EMACS is None:
         return False
     probe = "(kill-emacs (if (require 'eglot nil t) 0 1))"

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(editor() is None, reason=MISSING)
 
 
 def seen(folder: Path, configuration: str) -> dict[str, Any]:
-    """What Neovim with an init.lua of this text shows of a broken program."""
+    """Display of a broken program by Neovim with an init.lua of this text."""
     workspace = folder / "ws"
     (workspace / "src").mkdir(parents=True)
     (workspace / "boruna.toml").touch()

@@ -1,4 +1,4 @@
-"""How the VS Code extension finds the language server, and what it does not execute: content of a folder that nobody trusts."""
+"""The VS Code extension's search for the language server; it does not execute content of an untrusted folder."""
 
 from __future__ import annotations
 

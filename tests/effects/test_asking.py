@@ -1,4 +1,4 @@
-"""What the person in front of a client is shown: whatever a workspace writes, the end is there and what is missing is said."""
+"""Text of the question to a person: whatever a workspace writes, its end is shown, and omissions are marked."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class Place:
         os.environ |= {"XDG_CONFIG_HOME": str(scratch / "config"), "BORUNA_LS_STATE": str(scratch / "state")}
 
     def noted(self) -> Counter[str]:
-        """What reached the tool, each with how often."""
+        """Calls that reached the tool, with their numbers."""
         return Counter(self._log.read_text().splitlines() if self._log.exists() else ())
 
 
@@ -97,7 +97,7 @@ class Story:
         self._kill: Kill | None = kill
         self._before = place.noted()
         self._texts: dict[str, str] = {}
-        """What the mind was asked, by task."""
+        """Questions to the mind, by task."""
         self._sent: set[str] = set()
         self._accepted: dict[str, str] = {}
         self.was_killed = False
@@ -195,7 +195,7 @@ class Story:
 
 
 def killed(kills: Iterable[Kill], scratch: Path) -> list[str]:
-    """What is wrong after a kill at each of these places."""
+    """Problems after a kill at each of these places."""
     place = Place(scratch)
     return [problem for kill in kills for problem in Story(place, kill).problems()]
 

@@ -177,7 +177,7 @@ class Story:
             self.accepted[name] = text
 
     def checked(self, server: Server, counts: Counter[str]) -> list[str]:
-        """What is wrong with an execution that has ended."""
+        """Problems of an execution that has ended."""
         problems = list(self.problems)
         record = server.ask("get_execution", executionId=self.name)
         answers = {task["taskId"]: task["answer"] for task in record["tasks"]}
@@ -199,7 +199,7 @@ class Story:
 
 
 def killed(count: int, seed: int, scratch: Path) -> tuple[list[str], dict[str, int]]:
-    """What is wrong after so many kills, and counts of what happened. Uses the folders of the environment."""
+    """Problems after this number of kills, and counts of events. Uses the folders of the environment."""
     rng, done, number, interrupted = random.Random(seed), 0, 0, 0
     work = scratch / "work"
     work.mkdir()

@@ -47,7 +47,7 @@ SHORT = """fn main() -> String !{llm.call} {
 
 
 def warm(answered: int, folder: Path) -> str:
-    """What the next task of an execution with many answered ones takes, from its kept state and from its log."""
+    """Time of the next task of an execution with many answered ones, from its kept state and from its log."""
     service, took = service_in(folder), []
     execution = begun(service, ENDLESS)
     for _ in range(answered):
@@ -69,7 +69,7 @@ def warm(answered: int, folder: Path) -> str:
 
 
 def listing(stored: int, folder: Path) -> str:
-    """What pages of many executions take; every tenth waits with a long prompt."""
+    """Time of pages of many executions; every tenth waits with a long prompt."""
     service = service_in(folder)
     first = driven(service, begun(service, ENDLESS))
     assert service.store.executions("local", "", None, None, None, 1)[0].prompt == "more?"
@@ -104,7 +104,7 @@ def listing(stored: int, folder: Path) -> str:
 
 
 def computing(folder: Path) -> str:
-    """What the steps between two tasks take."""
+    """Time of the steps between two tasks."""
     service, took = service_in(folder), []
     execution = driven(service, begun(service, COMPUTING))
     for _ in range(5):
@@ -117,7 +117,7 @@ def computing(folder: Path) -> str:
 
 
 def said(execution: str, task: dict[str, Any]) -> str:
-    """What the scripted mind answers."""
+    """Answer of the scripted mind."""
     return f"<{execution} {task['prompt']}>"
 
 

@@ -1,4 +1,5 @@
-"""Who answers: a client's model, its user, a task of the Tasks extension; actors that think in parallel; effects in between."""
+"""Sources of answers: a client's model, its user, a task of the Tasks extension; actors that think in parallel; effects in
+between."""
 
 from __future__ import annotations
 

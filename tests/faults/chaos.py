@@ -60,7 +60,7 @@ def program(dice: random.Random, label: str) -> str:
 
 @dataclass
 class Figures:
-    """What was measured, and what must not be."""
+    """Measurements, and failures."""
 
     keys: list[float] = field(default_factory=list)
     disturbed: list[float] = field(default_factory=list)
@@ -106,7 +106,7 @@ class Chaos:
         self._disturbed = 0.0
         self._dead: list[int] = []
         self._opened: dict[Path, str] = {}
-        """What agents see of files that editors have open: the text that was typed last."""
+        """Texts that agents must see of files open in editors: the text that was typed last."""
         self._lock = threading.Lock()
         self._prepare()
 

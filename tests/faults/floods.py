@@ -56,7 +56,7 @@ class Figures:
 
     @property
     def ratio(self) -> float:
-        """How much longer the slow keys (95 of 100 are faster) wait beside the floods."""
+        """Slowdown of the slow keys (95 of 100 are faster) by the floods, as a ratio."""
         return percentile(self.beside, 0.95) / percentile(self.alone, 0.95)
 
     def summary(self) -> str:

@@ -36,7 +36,7 @@ _PASSING: Final = (
     *(f"/database/{module}.py" for module in ("checkpoints", "computing", "declaration", "engine")),
     *("/workspace/snapshot.py", "/workspace/host.py"),
 )
-"""What only hands a checkpoint on."""
+"""Modules that only pass a checkpoint on."""
 
 SOURCES: Final[dict[str, tuple[int, Callable[[int], str]]]] = {}
 """By name: how large it is, and what makes it in a size."""
@@ -230,7 +230,7 @@ class Trial:
     """Bytes that the daemon holds afterwards."""
 
     def faults(self) -> list[str]:
-        """What must not be."""
+        """Violations of the limits."""
         found = []
         if max(self.keys, default=0.0) > KEY_LIMIT:
             found.append("a key waited")

@@ -69,7 +69,7 @@ class MeasuringWorker(Worker):
         self._make = host.db.make_way
         self.found = Stretch(0.0, 0.0, "")
         self.samples: list[str] = []
-        """What was running now and then since the last checkpoint, if somebody looks."""
+        """Stacks sampled since the last checkpoint, if sampling is on."""
         self.long: Counter[str] = Counter()
         """The same of all long stretches."""
 

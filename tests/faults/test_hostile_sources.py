@@ -52,7 +52,7 @@ def test_memory_comes_back_when_its_agent_has_left(place: Path, tmp_path: Path) 
 
 
 class Stop(Exception):
-    """What a query that is given up ends with here."""
+    """Ends a query that is given up."""
 
 
 def test_a_check_of_one_item_can_be_given_up_and_asked_again() -> None:

@@ -1,4 +1,4 @@
-"""What programs and circumstances can do to a run: bombs, deep values, a killed worker, cancellation, many runs at once."""
+"""Effects of programs and circumstances on a run: bombs, deep values, a killed worker, cancellation, many runs at once."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def processor_time(process: int) -> float:
 
 
 def works(server: LineServer) -> bool:
-    """Whether the next call is answered."""
+    """True if the next call is answered."""
     return bool(answered(server.ask(call("next", "boruna_run", source=SMALL)))["result"] == 11)
 
 
@@ -205,7 +205,7 @@ def workers_of(server: LineServer) -> list[int]:
 
 
 def wait_until_gone(process: int, seconds: float = 60) -> bool:
-    """Whether a process ends in time."""
+    """True if a process ends in time."""
     ends = time.monotonic() + seconds
     while time.monotonic() < ends:
         state = subprocess.run(["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True).stdout.strip()

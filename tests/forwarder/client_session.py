@@ -1,4 +1,4 @@
-"""What the tests of both memories share: a client whose bytes move in pieces, and whose daemon ends and comes anew."""
+"""Common parts of the tests of both memories: a client whose bytes move in pieces, and whose daemon ends and is replaced."""
 
 from __future__ import annotations
 

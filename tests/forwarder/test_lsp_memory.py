@@ -100,7 +100,7 @@ def test_whatever_happens_nothing_is_lost(encoding: str, seed: int, steps: int) 
 
 
 def passed(memory: LspMemory, *messages: Any) -> list[dict[str, Any]]:
-    """What the daemon gets of the editor's messages."""
+    """Messages for the daemon, after messages of the editor."""
     for message in messages:
         memory.from_client(framed(json.dumps(message).encode()))
     return taken(memory.to_daemon)

@@ -1,4 +1,4 @@
-"""How messages are read: chapter 13 section 4, and objects with payloads of any kind."""
+"""Parsing of messages: chapter 13 section 4, and objects with payloads of any kind."""
 
 from __future__ import annotations
 

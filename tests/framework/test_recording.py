@@ -21,7 +21,7 @@ MESSAGES = ["inc:1", "dec:2", "set:hello", "reset", "tick:5", {"tag": "add", "pa
 
 
 def verdict(text: str, test: str) -> str:
-    """Whether the test passes when it stands behind the program."""
+    """Status of the test when it follows the program."""
     host = Host()
     compiled = compile_file(host.db, host.inline(f"{text}\n{test}"), "module")
     assert compiled.module is not None, (compiled.errors, test)

@@ -14,7 +14,7 @@ from analysis.syntax.lexer import KEYWORDS, TOKEN_NAMES, lex
 from tests.support.corpus import programs
 
 SEPARATORS = "\n\r\t\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u2000\u200b\u2028\u2029\u202f\u3000\ufeff"
-"""What Unicode or Python takes for a line end, a blank or a mark, whatever the language says about it."""
+"""Characters that Unicode or Python treats as a line end, a blank or a mark, whatever the language says about them."""
 STRANGE = "\0\x07\x1b\x7f\ud800\udfff\ufffe\uffff\u0301\u202e\u2066é€𝄞🙂🏳️‍🌈\U0010ffff"
 _LARGEST = 6_000
 _NAMES = ("a", "b", "main", "x1", "P", "Color", "Red", "Int", "String", "List", "Option", "Fn", "list_len", "result", "_x")
@@ -132,7 +132,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def edit(text: str, chosen: Random) -> tuple[int, int, str]:
-    """What somebody who types, pastes or deletes could do to a text: the span, and what comes in its place."""
+    """Random edit by typing, pasting or deleting: the span, and the new text."""
     start = chosen.randrange(len(text) + 1)
     end = min(len(text), start + chosen.choice((0, 0, 0, 1, 1, 2, 7, 60, 700)))
     match chosen.randrange(6):

@@ -1,4 +1,4 @@
-"""What must hold for the analysis of any text whatsoever; each function raises AssertionError where it does not."""
+"""Invariants of the analysis of any text whatsoever; each function raises AssertionError where one does not hold."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ def _badness(diagnostics: FileDiagnostics) -> tuple[int, int, int]:
 
 
 def examine_formatter(db: Database) -> None:
-    """What parses is formatted: to the same tree, with the same comments and line ends, once and for all."""
+    """A text that parses is formatted: to the same tree, with the same comments and line ends, once and for all."""
     text = source(db, MAIN)
     if first_error(db, MAIN) is not None:
         assert format_source(db, text) is None

@@ -180,7 +180,7 @@ def program(chosen: Random) -> str:
 
 
 def examine(text: str, checker: Checker) -> str:
-    """What is wrong with the judgement of a program; nothing if all is well."""
+    """Fault in the judgement of a correct program; "" if there is none."""
     told = [str(one) for one in checker.check(text) if one.severity in ("warning", "error")]
     if told:
         return f"told: {told}"

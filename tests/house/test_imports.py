@@ -1,4 +1,4 @@
-"""Who may import what: the import contracts of pyproject.toml, and what they cannot see in `analysis`."""
+"""Import rules: the import contracts of pyproject.toml, and what they cannot see in `analysis`."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_forwarders_import_the_standard_library_only(module: Path) -> None:
 
 @pytest.mark.parametrize("protocol, first", [("lsp", EDITOR), ("mcp", AGENT)])
 def test_a_forwarder_imports_nothing_that_takes_time(protocol: str, first: bytes) -> None:
-    """What a real one has imported when its client has been answered."""
+    """Imports of a real forwarder when its client has been answered."""
     subprocess.run([command("boruna-ls"), protocol], input=first, stdout=subprocess.DEVNULL, timeout=60, check=True)
     code = f"from boruna_ls.client import client; raise SystemExit(client({protocol!r}, []))"
     line = [sys.executable, "-X", "importtime", "-c", code]

@@ -1,4 +1,4 @@
-"""What the README tells people to paste is what the repository holds, and it names commands and files that exist."""
+"""Snippets of the README equal the files of the repository, and the commands and files that it names exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must not lie around in the repository: traces of one machine, unfinished places."""
+"""Content that must not be in the repository: traces of one machine, unfinished places."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ ROOT: Final = Path(__file__).parents[2]
 MOST_LINES: Final = 450
 MOST_OF_FUNCTION: Final = 60
 REASONED: Final = "not parted since"
-"""What the first line of a longer function's docstring says before its reason."""
+"""Words before the reason in the first line of a longer function's docstring."""
 
 
 def modules() -> Iterator[Path]:

@@ -157,7 +157,7 @@ def _of_item(db: Database, item: t.Item, at: int) -> Iterator[tuple[str, Change 
 def _fault(
     db: Database, made: Change | Refusal, before: tuple[object, ...] | None, kind: str, counts: Counter[str], keeps: bool = True
 ) -> str:
-    """What is wrong with a refactoring that is not refused, "" if nothing is."""
+    """Fault of a refactoring that is not refused; "" if there is none."""
     if isinstance(made, Change):
         if made.new_files:
             db = db.branch()

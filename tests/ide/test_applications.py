@@ -1,4 +1,4 @@
-"""What editors say and offer about applications: the functions, records and effect kinds that their host knows."""
+"""Hover and completion for applications: the functions, records and effect kinds that their host knows."""
 
 from __future__ import annotations
 

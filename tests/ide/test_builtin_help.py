@@ -1,4 +1,4 @@
-"""What is said of builtin functions is true: every example runs and gives what it says."""
+"""The help on builtin functions is true: every example runs and has the stated result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold for every name of every program of the corpus: definition, references and rename fit together."""
+"""Invariants for every name of every program of the corpus: definition, references and rename fit together."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_a_message_whose_field_has_another_name_is_of_no_known_type_until_it_is_
 
 
 def _read_by_the_host(known: Meaning, found: Iterable[Meaning]) -> bool:
-    """Whether a name means something to the host: with another, records are of another type or a program is no application."""
+    """True if a name means something to the host: with another, records are of another type or a program is no application."""
     if known.kind is Kind.FIELD and known.name in _FIELDS_OF_THE_HOST:
         return is_app(other.name for other in found if other.kind is Kind.FUNCTION)
     return known.name in PROTOCOL_FUNCTIONS

@@ -1,4 +1,4 @@
-"""What an edit costs: only the chunk that changed is looked at again, and looking at one name reads one chunk."""
+"""Cost of an edit: only the changed chunk is visited again, and looking at one name reads one chunk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which declaration a name means: block scope, shadowing, patterns, contracts, names in text that does not parse."""
+"""Declaration of a name: block scope, shadowing, patterns, contracts, names in text that does not parse."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def _record(client: RecordingClient, params: types.PublishDiagnosticsParams) -> 
 
 
 async def eventually(what: str, look: Callable[[], T | None]) -> T:
-    """What `look` finds, as soon as it finds something."""
+    """First result of `look` that is not None."""
     ends = time.monotonic() + PATIENCE
     while (found := look()) is None:
         assert time.monotonic() < ends, f"waited in vain for {what}"
@@ -112,7 +112,7 @@ class Document:
                 return list(params.diagnostics)
 
     async def publication(self) -> types.PublishDiagnosticsParams:
-        """What is published next about this document, whatever its version."""
+        """Next publication about this document, whatever its version."""
         assert isinstance(self.client, RecordingClient)
         history = self.client.history[self.uri]
         params = await eventually("diagnostics", lambda: history[self._read] if self._read < len(history) else None)

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.skipif(editor() is None, reason=MISSING)
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What the editor showed, step by step."""
+    """Display of the editor, step by step."""
     folder = tmp_path_factory.mktemp("neovim").resolve()
     (folder / "ws" / "src").mkdir(parents=True)
     (folder / "ws" / "boruna.toml").touch()

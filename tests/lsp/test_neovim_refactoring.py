@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(editor() is None, reason=MISSING)
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What the editor showed, step by step, and what it saved."""
+    """Display of the editor, step by step, and the files that it saved."""
     folder = tmp_path_factory.mktemp("neovim").resolve()
     workspace = folder / "ws"
     (workspace / "libs" / "shop" / "src").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""What the server says it can do, and the order of things: cancelled, outdated and many messages."""
+"""Capabilities of the server, and the order of messages: cancelled, outdated and many."""
 
 from __future__ import annotations
 

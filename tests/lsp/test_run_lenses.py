@@ -22,7 +22,7 @@ DOCUMENT = {
 
 
 def titles(editor: RawClient, uri: str) -> list[str]:
-    """What the lenses of the document say, without the ids of runs."""
+    """Titles of the document's lenses, without the ids of runs."""
     lenses = editor.call("textDocument/codeLens", {"textDocument": {"uri": uri}})
     return [re.sub(r" \(?[0-9a-f]{8}\)?$", "", lens["command"]["title"]) for lens in lenses]
 

@@ -1,4 +1,4 @@
-"""What an editor learns of files that it has not open: pulled, pushed, checked in idle time, and of what others change."""
+"""Diagnostics of files that an editor does not have open: pulled, pushed, checked in idle time, and after changes by others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What helps while typing, through real clients: completion, signatures, hints, linked names, layout of a closed block."""
+"""Help during typing, through real clients: completion, signatures, hints, linked names, layout of a closed block."""
 
 from __future__ import annotations
 

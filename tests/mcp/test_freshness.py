@@ -1,4 +1,4 @@
-"""What answers say about the state that they describe: every tool and resource, pages, parts, and files that change meanwhile."""
+"""Freshness in answers: every tool and resource, pages, parts, and files that change meanwhile."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def random_line(rng: random.Random, number: int, programs: list[str]) -> bytes:
 
 
 def owes_an_answer(line: bytes, number: int) -> bool:
-    """Whether a line is surely a request with its id."""
+    """True if a line is certainly a request with its id."""
     try:
         message = json.loads(line)
         line.decode().encode()

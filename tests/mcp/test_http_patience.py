@@ -54,7 +54,7 @@ def head(server: HttpServer, length: int, **more: str) -> bytes:
 
 
 def answers(server: HttpServer) -> bool:
-    """Whether somebody else is served."""
+    """True if another client is served."""
     done = server.post(call(1, "boruna_check", source=CLEAN), mcp_protocol_version="2025-11-25")
     return done.status_code < 500 and httpx2.get(f"{server.base}/health", timeout=60).status_code == 200
 
@@ -109,7 +109,7 @@ def test_answers_that_nobody_reads_hold_nobody_up(server: HttpServer) -> None:
 
 
 def sockets(folder: Path) -> int:
-    """How many sockets a process has open, those that listen and those of its event loop among them."""
+    """Number of sockets that a process has open, those that listen and those of its event loop included."""
     found = 0
     for entry in (folder / "fd").iterdir():
         with contextlib.suppress(OSError):

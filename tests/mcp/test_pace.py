@@ -1,4 +1,4 @@
-"""What one client may cost everybody: how it is slowed down, and what is not read at all."""
+"""Limits on one client's cost to others: how it is slowed down, and which messages are not read at all."""
 
 from __future__ import annotations
 

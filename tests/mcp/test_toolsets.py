@@ -1,4 +1,4 @@
-"""Which tools are listed and which are answered: groups, names, servers that only read, and the size of the default list."""
+"""Listed and answered tools: groups, names, servers that only read, and the size of the default list."""
 
 from __future__ import annotations
 

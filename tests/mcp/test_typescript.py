@@ -49,7 +49,7 @@ def server(folder: Path) -> Iterator[HttpServer]:
 
 
 def talk(sdk: str, program: Path, **way: Any) -> dict[str, Any]:
-    """What a client of an SDK got; the program is mended as soon as the client waits for news of it."""
+    """Results of an SDK's client; the program is repaired as soon as the client waits for changes of it."""
     wanted = {
         "modules": str(MODULES),
         "sdk": sdk,
@@ -106,7 +106,7 @@ def test_sdk_over_http(sdk: str, program: Path, server: HttpServer) -> None:
 
 
 def inspect(*arguments: str, cwd: Path) -> dict[str, Any]:
-    """What the Inspector prints."""
+    """Output of the Inspector."""
     environment = {**os.environ, "MCP_CATALOG_PATH": str(cwd / "catalog.json"), "PATH": f"{NODE.parent}:{os.environ['PATH']}"}
     done = subprocess.run(
         [str(NODE), str(INSPECTOR), "--cli", *arguments],

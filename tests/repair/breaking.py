@@ -123,7 +123,7 @@ def errors(text: str) -> Iterator[tuple[int, str, ChunkTree, ParseError | Lexica
 
 
 def arities(text: str) -> dict[str, int]:
-    """How many parameters the functions of a text have, those that are built in included."""
+    """Numbers of parameters of a text's functions, the builtin ones included."""
     known = dict(BUILTIN_ARITIES)
     for chunk in Source.from_text(text).chunks:
         for item in parse(chunk.text).items:
@@ -166,7 +166,7 @@ def same_tokens(left: str, right: str) -> bool:
 
 @dataclass
 class Tally:
-    """How many programs were broken by a kind of mistake, and how many came back."""
+    """Numbers of programs that were broken by a kind of mistake, and of those that were restored."""
 
     broken: int = 0
     located: int = 0

@@ -46,7 +46,7 @@ def repaired(text: str) -> RepairOutcome:
 
 
 def result_of(text: str) -> Any:
-    """What a program returns, as JSON; a text that says why where there is nothing."""
+    """Result of a program, as JSON; a text with the reason where there is none."""
     host = Host()
     compiled = compile_file(host.db, host.inline(text), "module")
     if compiled.module is None:

@@ -109,7 +109,7 @@ def _messages(checker: Checker) -> Counter[tuple[str, str]]:
 
 
 def _named(diagnostic: Diagnostic) -> tuple[str, str]:
-    """What a diagnostic is counted as: a syntax error is worded otherwise after each change."""
+    """Key by which a diagnostic is counted: a syntax error is worded otherwise after each change."""
     return diagnostic.code, "" if diagnostic.error is not None else diagnostic.message
 
 

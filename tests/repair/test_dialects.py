@@ -95,7 +95,7 @@ def test_hostile_texts_end(text: str) -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_draft_that_ends_anywhere(name: str) -> None:
-    """What looks for a bracket or a word that never comes ends with the text."""
+    """A search for a missing bracket or word ends with the text."""
     for draft in sorted((DRAFTS / name).glob("*.ax"))[::8]:
         text = draft.read_text("utf-8")
         for end in range(0, len(text), 23):

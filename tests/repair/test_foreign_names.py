@@ -95,7 +95,7 @@ def test_a_name_of_ones_own_needs_no_explanation() -> None:
 
 
 def test_a_likely_misspelling_is_all_that_a_check_shows() -> None:
-    """What else a name can have meant is left to repairs and quick fixes: who reads the answer applies what it holds."""
+    """Other meanings of a name are left to repairs and quick fixes: a reader of the answer applies all fixes in it."""
     db = opened(_program("let total = 1\n    totl = 2\n    total"))
     (shown,) = [found for found in check_answer(db, MAIN, "main.ax")["diagnostics"] if found["id"] == "E003"]
     assert [fix["id"] for fix in shown["patches"]] == ["E003-rename-totl"]

@@ -1,4 +1,4 @@
-"""What a repair invents is applied, marked and never called verified."""
+"""Invented parts of a repair are applied, marked and never called verified."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ UNKNOWN_TYPES = {
     "a turned value": "fn turned(x) { return reversed(x); }\nfn main() -> Int { 3 }\n",
     "a division of numbers where a fraction is wanted": "def half() -> float:\n    return 7 / 2\nfn main() -> Int { 3 }\n",
 }
-"""What is written depends on the type of `x`, or on the language, and nothing says it."""
+"""The code depends on the type of `x`, or on the language, and the text determines neither."""
 
 
 @pytest.mark.parametrize("name", UNKNOWN_TYPES)

@@ -24,7 +24,7 @@ ANSWERED = Map(
         "texts": make_list(["a", "b"]),
     }
 )
-"""What a call of an MCP tool answered."""
+"""Answer of a call of an MCP tool."""
 
 RESULTS: list[tuple[str, tuple[Value, ...], str]] = [
     ("Add", (1, 2), "3"),

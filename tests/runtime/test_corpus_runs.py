@@ -88,7 +88,7 @@ PRINTED = {row["id"]: row for row in rows("run", "modules.expected.jsonl")}
 @pytest.mark.parametrize("translate", [False, True], ids=["interpreted", "translated"])
 @pytest.mark.parametrize("row", MODULES, ids=[row["id"] for row in MODULES])
 def test_hand_made_module(row: dict[str, Any], translate: bool) -> None:
-    """What the reference's command line printed."""
+    """The output is that of the reference's command line."""
     options = run_options(row["policy"], max_steps=row["max_steps"], translate=translate, rehearsal_steps=0)
     outcome = run_module(module_of(row["module"]), options)
     expected = PRINTED[row["id"]]

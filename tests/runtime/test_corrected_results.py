@@ -1,4 +1,4 @@
-"""What programs compute where the reference computes something else (chapter 26 section 2, S1 to S14), worked out by hand."""
+"""Results of programs where the reference computes something else (chapter 26 section 2, S1 to S14), worked out by hand."""
 
 from __future__ import annotations
 

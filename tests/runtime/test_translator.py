@@ -32,7 +32,7 @@ def translated(text: str, is_open: bool = False) -> Translation:
 
 
 def both(text: str, max_steps: int = 10_000_000) -> tuple[Any, ...]:
-    """What both ways give: value or message, and steps."""
+    """Common result of both ways: value or message, and steps."""
     module = module_of(text)
     ways = []
     for options in (Options(max_steps=max_steps, translate=False), Options(max_steps=max_steps, rehearsal_steps=0)):
@@ -157,7 +157,7 @@ def test_a_host_that_has_hardly_a_frame_left() -> None:
 
 
 def test_a_loop_without_a_head_that_counts() -> None:
-    """What is known of a number in a loop with two entries has to come to rest, too."""
+    """Facts about a number in a loop with two entries must reach a fixed point, too."""
     code = (
         ("LoadLocal", 0), ("JmpIf", 6),
         ("LoadLocal", 1), ("PushConst", 1), ("Add",), ("StoreLocal", 1),

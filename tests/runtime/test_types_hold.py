@@ -1,4 +1,4 @@
-"""What inference is certain of holds: every value of a run is of the type of its expression."""
+"""Certain results of inference hold: every value of a run is of the type of its expression."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done to a sandbox to bring the machine down: each case ends as an answer, while an editor's keystrokes stay quick.
+"""Attempts to exhaust the machine from a sandbox: each case ends as an answer, while an editor's keystrokes stay quick.
 
 `python -m tests.sandbox.abuse` runs all of them for longer, measures keystrokes of a real editor meanwhile, and prints a table;
 `test_abuse.py` runs a few of them short.
@@ -178,7 +178,7 @@ CASES = {
 
 
 def usable(box: Box) -> bool:
-    """Whether a sandbox still does what it is asked, once what was left in it is gone."""
+    """True if a sandbox still works after its remaining files are removed."""
     ran(box, "rm -rf d f many big* .[a-z]* 2>/dev/null", seconds=30)
     return ran(box, "echo fine", seconds=20).stdout == b"fine\n"
 

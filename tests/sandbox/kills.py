@@ -62,7 +62,7 @@ def of(pid: int) -> list[int]:
 
 
 def left_folders(folder: str) -> set[str]:
-    """What sandboxes could have left on disk."""
+    """Paths on the disk that may have been left by sandboxes."""
     here = {os.path.join(folder, name) for name in os.listdir(folder)}
     return here | {name for name in os.listdir(tempfile.gettempdir()) if name.startswith("boruna-sandbox")}
 

@@ -89,7 +89,7 @@ def archived(files: dict[str, tuple[int, bytes]]) -> bytes:
 
 
 def initial(kernel: Path, tests: Sequence[str], select: str) -> bytes:
-    """What runs before systemd, with the modules that it takes to see this machine's files."""
+    """Initial RAM disk, which runs before systemd, with the modules needed to see this machine's files."""
     modules = {path.name.partition(".ko")[0]: path for path in (kernel / "lib/modules").rglob("*.ko*")}
     folders = dict.fromkeys(("bin", "proc", "sys", "dev", "lower", "up", "root", "m"), (0o040755, b""))
     needed = {part for path in (ROOT, Path(sys.prefix), Path(sys.base_prefix)) for part in (path, *path.parents)}

@@ -27,7 +27,7 @@ SECRET = "the canary sings"
 
 
 class Outside:
-    """What must not be reached: a file, an environment, a process, sockets."""
+    """Targets that must not be reachable: a file, an environment, a process, sockets."""
 
     def __init__(self, folder: Path) -> None:
         self.canary = folder / "canary.txt"
@@ -184,7 +184,7 @@ mkdir -p a/b; echo deep > a/b/c; ln -s /etc/passwd link; mkfifo pipe
 echo x > own; chmod 640 own; head -c 3000000 /dev/zero > big
 """
 SWAPS = "import os\nwhile True: os.mkdir('s'); os.rmdir('s'); os.symlink('/', 's'); os.unlink('s')\n"
-"""What a sandbox does while it is copied: a folder that becomes a link."""
+"""Program of a sandbox while it is copied: a folder that becomes a link."""
 
 
 def test_a_copy_has_files_folders_and_links_and_nothing_else(outside: Outside) -> None:

@@ -1,4 +1,4 @@
-"""Where a program may connect to without being allowed to by name: addresses of the public network, and no others."""
+"""Addresses to which a program may connect without being allowed to by name: the public network, and no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who reaches the HTTP server has a token, and its scopes bound what a call does, whatever its arguments are."""
+"""Clients of the HTTP server need a token, and its scopes bound the effects of a call, whatever its arguments are."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Session:
         self._id = server.post(initialize(1)).headers["mcp-session-id"]
 
     def text(self, message: object) -> str:
-        """What is answered."""
+        """Text of the answer."""
         return self._server.post(message, mcp_session_id=self._id).text
 
 
@@ -45,7 +45,7 @@ def server(request: pytest.FixtureRequest, tmp_path: Path, state: Path, place: P
 
 
 def test_loopback_without_a_token_is_refused(server: HttpServer, state: Path, tmp_path: Path) -> None:
-    """What a page in a browser, or another user's program, could do: run something that writes a file."""
+    """A page in a browser, or another user's program, cannot run a program that writes a file."""
     attack = call(1, "boruna_run_live", source=WRITE.format(tmp_path / "made"), policy="allow-all")
     for authorization in ("", "Bearer wrong", f"Basic {server.token}"):
         assert server.post(attack, authorization=authorization, mcp_protocol_version="2025-11-25").status_code == 401

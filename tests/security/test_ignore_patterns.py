@@ -55,7 +55,7 @@ def valid(name: str) -> str:
 
 
 def git(repository: Path, paths: list[str]) -> list[bool]:
-    """Whether a line of a `.gitignore` is about each path itself or a folder above it."""
+    """Verdict of git on each path: True if a line of a `.gitignore` matches it or a folder above it."""
     told = subprocess.run(
         ["git", "check-ignore", "-z", "--verbose", "--non-matching", "--no-index", "--stdin"],
         cwd=repository,

@@ -85,7 +85,7 @@ def test_a_link_within_a_workspace_stands_for_its_program(tmp_path: Path) -> Non
 
 
 def test_a_file_that_becomes_a_link_is_not_followed(tmp_path: Path) -> None:
-    """What was judged is what is opened, even if it is exchanged in between."""
+    """The opened file is the one that was checked, even if it is exchanged in between."""
     folder, secret = tmp_path / "a", tmp_path / "secret.ax"
     folder.mkdir()
     secret.write_text(SECRET)

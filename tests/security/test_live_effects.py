@@ -1,4 +1,4 @@
-"""What an agent can make programs do: nothing but what the owner allows, whatever a call says, and wherever it says it."""
+"""Effects that an agent can cause through programs: only those that the owner allows, whatever and wherever a call asks."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def test_links_and_odd_paths_lead_nowhere(agent: Agent, place: Place) -> None:
 
 
 def test_a_root_that_became_a_link_leads_nowhere(agent: Agent, place: Place) -> None:
-    """What is pulled into a workspace cannot move an allowed folder elsewhere."""
+    """Content pulled into a workspace cannot move an allowed folder elsewhere."""
     place.allow(fs_read=[str(place.shop / "data")])
     (place.shop / "data" / "a.txt").unlink()
     (place.shop / "data").rmdir()

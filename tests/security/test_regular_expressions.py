@@ -49,7 +49,7 @@ def at_most(seconds: float) -> Iterator[None]:
 
 
 def is_slow(pattern: re.Pattern[Any], method: str, text: Any) -> bool:
-    """Whether all of some tries take long: one may be slow since the machine is busy."""
+    """True if all of some tries take long: one may be slow because the machine is busy."""
     for _ in range(TRIES):
         begun = time.thread_time()
         try:

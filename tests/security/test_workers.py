@@ -1,4 +1,4 @@
-"""What a program that has taken over its worker process finds there: nothing to read, nobody to talk to, no way out.
+"""Isolation of a worker process that a program has taken over: nothing to read, nobody to talk to, no way out.
 
 The attack is a pickle whose loading runs Python of ours in the worker: more than any program can do.
 """

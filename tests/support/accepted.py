@@ -1,4 +1,4 @@
-"""Whether our parser accepts a text: the question that every other grammar of the language is compared by."""
+"""Acceptance of a text by our parser: the question by which every other grammar of the language is compared."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def seen_resumed(module: Module, logged: bool, random: Random, **options: Any) -
 
 
 def refused(module: Module) -> list[BaseException]:
-    """What CPython did not take of the translations made so far."""
+    """Errors of CPython when it compiled the translations made so far."""
     program = Program.of(module)
     return [made.refusal for made in (*program.translated.values(), *program.rests.values()) if made.refusal is not None]
 
@@ -116,7 +116,7 @@ def _arity(module: Module, entry: int | None = None, **_: Any) -> int:
 
 
 def difference(module: Module, random: Random, most: int = 20_000, **options: Any) -> str | None:
-    """What differs between the two ways, also when the run is cut short: at every step of a short run, at some of a long one."""
+    """Difference between the two ways, also when the run is cut short: at every step of a short run, at some of a long one."""
     logged = random.random() < 0.5
     limits = [most]
     while limits:

@@ -20,7 +20,7 @@ def _as_anybody() -> list[str] | None:
 
 
 AS_ANYBODY = _as_anybody()
-"""What is put before a line to run it as one to whom permissions apply; None where the superuser cannot be made such a one."""
+"""Prefix that runs a command as a user to whom permissions apply; None where the superuser cannot become one."""
 
 
 def command(name: str) -> str:

@@ -16,7 +16,7 @@ MAIN = FileId("/workspace", "disk", "/workspace/main.ax")
 
 
 def compiled(text: str, name: str = "module", libs: Mapping[str, str] | None = None) -> Compiled:
-    """What a text compiles to in a new database, with libraries by name."""
+    """Result of compiling a text in a new database, with libraries by name."""
     db = Database()
     files = {library: FileId("", "library", f"/workspace/libs/{library}/src/core.ax") for library in libs or {}}
     for library, file in files.items():
@@ -75,7 +75,7 @@ _EFFECTS.update(dict.fromkeys(_TWO.split(), (2, 1)))
 
 
 def effect(op: Op) -> tuple[int, int]:
-    """How many values an instruction takes and leaves."""
+    """Numbers of values that an instruction pops and pushes."""
     match op:
         case ("Call", _, count) | ("CapCall", _, count) | ("MakeRecord", _, count) | ("MakeAnonymous", _, count):
             return count, 1
@@ -87,7 +87,7 @@ def effect(op: Op) -> tuple[int, int]:
 
 
 def unbalanced(function: FunctionCode) -> str | None:
-    """Where a function's own part of the operand stack goes wrong, by any way through its code; None if nowhere.
+    """Fault of a function's own part of the operand stack, by any way through its code; None if there is none.
 
     Every instruction must be reached at one height only, take no more than there is, and each way must end in a `Ret`.
     """

@@ -50,20 +50,20 @@ def stopped(folder: str | Path) -> None:
 
 
 def status(folder: str | Path) -> dict[str, Any]:
-    """What the daemon of a folder says about itself."""
+    """Status of a folder's daemon."""
     found = ask(str(folder), "status", PATIENCE)
     assert found is not None, "no daemon runs"
     return found
 
 
 def clients(folder: str | Path) -> int:
-    """How many clients the daemon of a folder has; 0 if none runs."""
+    """Number of clients of a folder's daemon; 0 if none runs."""
     found = ask(str(folder), "status", PATIENCE)
     return len(found["clients"]) if found is not None else 0
 
 
 def left(folder: str | Path) -> list[str]:
-    """What is in a folder besides the logs and the notes about the newest package and the editors."""
+    """Entries of a folder besides the logs and the notes about the newest package and the editors."""
     logs = (places.log_path(""), places.errors_path(""), places.installation_prefix(), places.greetings_path(""))
     return [name for name in sorted(os.listdir(folder)) if not name.startswith(logs)]
 
@@ -97,7 +97,7 @@ def until(condition: Callable[[], object], patience: float = PATIENCE) -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process lives; one that nobody has waited for yet is dead all the same.
+    """True if a process lives; one that nobody has waited for yet is dead all the same.
 
     Its threads die one by one, and only the last one closes its files: the first may be dead before its connections are.
     """

@@ -59,7 +59,7 @@ class Session:
             self._take()
 
     def output(self, category: str) -> str:
-        """What was written so far."""
+        """Output so far."""
         return "".join(body["output"] for kind, body in self.events if kind == "output" and body["category"] == category)
 
     def launch(self, *lines: int | dict[str, Any], **more: Any) -> None:

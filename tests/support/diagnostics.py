@@ -74,7 +74,7 @@ def place_of(one: Diagnostic) -> tuple[int, int, str, str]:
 
 
 def is_same(editor: Diagnostic, agent: Diagnostic) -> bool:
-    """Whether both were told one diagnostic; only E001 and E002 have more words in `boruna_check`."""
+    """True if both got one diagnostic; only E001 and E002 have more words in `boruna_check`."""
     if editor[:4] != agent[:4]:
         return False
     message, help_ = agent[4:]

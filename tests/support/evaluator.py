@@ -267,7 +267,7 @@ class Evaluator:
 
 
 def fits(pattern: t.Pattern, value: Value, names: dict[str, Value]) -> bool:
-    """Whether a value is one that a pattern describes; binds the names in it."""
+    """True if a value matches a pattern; binds the names in it."""
     match pattern:
         case t.WildcardPattern():
             return True

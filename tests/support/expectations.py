@@ -73,7 +73,7 @@ class Found:
 
 
 def expectations(text: str) -> list[Expected]:
-    """What the comments of a program expect. Raises ValueError for a comment that is meant as one and is none."""
+    """Expectations in the comments of a program. Raises ValueError for a comment that is an invalid expectation."""
     made: list[Expected] = []
     waiting: list[re.Match[str]] = []
     last = 0

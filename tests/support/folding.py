@@ -51,7 +51,7 @@ MOUNTS = {"exfat": exfat, "ntfs": ntfs}
 
 @cache
 def can_mount(kind: str) -> bool:
-    """Whether such a disk can be mounted here: tried once."""
+    """True if such a disk can be mounted here: tried once."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             with MOUNTS[kind](Path(folder)):

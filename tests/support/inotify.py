@@ -1,4 +1,4 @@
-"""Whether anybody opens, reads or changes something below a folder (Linux)."""
+"""Detection of opening, reading and changing of files below a folder (Linux)."""
 
 from __future__ import annotations
 

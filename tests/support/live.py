@@ -99,7 +99,7 @@ class Agent(LineServer):
         self.open()
 
     def tool(self, name: str, **arguments: Any) -> dict[str, Any]:
-        """What a tool answers; a refusal is an AssertionError."""
+        """Answer of a tool; a refusal is an AssertionError."""
         result = self.answer(self.begin(name, **arguments))
         assert not result.get("isError"), result
         return dict(result["structuredContent"])

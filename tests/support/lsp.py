@@ -23,7 +23,7 @@ class NoAnswer(AssertionError):
 
 
 OPTIONS = {"diagnostics": {"pause": 0}}
-"""What raw clients ask for: nothing waits for a pause of typing."""
+"""Options of raw clients: no diagnostic waits for a pause of typing."""
 
 
 class RawClient:
@@ -139,7 +139,7 @@ class RawClient:
                 return diagnostics
 
     def errors(self) -> str:
-        """What the server wrote to stderr, once it has ended."""
+        """The server's stderr, once it has ended."""
         self.process.kill()
         return self.process.communicate()[1].decode("utf-8", "replace")[-2000:]
 
@@ -163,7 +163,7 @@ class RawClient:
         self.notify("textDocument/didChange", {"textDocument": document, "contentChanges": list(changes)})
 
     def is_alive(self) -> bool:
-        """Whether the server still answers."""
+        """True if the server still answers."""
         return self.refused("no/suchMethod") == -32601
 
 

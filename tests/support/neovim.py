@@ -30,7 +30,7 @@ def editor() -> str | None:
 
 
 def seen_by(script: Path, folder: Path, workspace: Path, configuration: Path = CONFIGURATION) -> dict[str, Any]:
-    """What the script has written down; `folder` takes the editor's own files, `configuration` is its init.lua."""
+    """Results of the script; `folder` takes the editor's own files, `configuration` is its init.lua."""
     program = editor()
     assert program is not None
     assert script.is_file()

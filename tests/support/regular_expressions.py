@@ -15,7 +15,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "split")
 ENDS = ("", "\0", "\n", '"', "\\", "é ", "/", "*", "x\n")
-"""What may stand behind the part that is repeated, so that the whole does not match."""
+"""Suffixes after the repeated part, so that the whole does not match."""
 _SAMPLES = 4
 
 

@@ -1,4 +1,4 @@
-"""How many cases of the corpus are answered as recorded: collected by the conformance tests, printed at the end."""
+"""Number of the corpus' cases that are answered as recorded: collected by the conformance tests, printed at the end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 @dataclass
 class Score:
-    """What one replayed area came to. A difference is a (case, words) pair."""
+    """Result of one replayed area. A difference is a (case, words) pair."""
 
     total: int = 0
     left_out: int = 0

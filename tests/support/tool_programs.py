@@ -52,7 +52,7 @@ class ToolWorkspace:
         return self.folder / "asked.jsonl"
 
     def asked(self, method: str) -> list[dict[str, Any]]:
-        """What a server was asked."""
+        """Requests that a server received."""
         rows = [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
         return [row for row in rows if row.get("method") == method]
 
@@ -66,7 +66,7 @@ class ToolWorkspace:
         return [made.code for _, made in check_file(self.host.db, self.file(text)).entries]
 
     def document(self, server: str) -> Path:
-        """Where what was seen of a server is kept."""
+        """Path of the document about a server's tools."""
         return Path(document_path(self.host.canonical(str(self.folder)), server))
 
     def run(self, text: str, policy: Policy = ALLOW_ALL, seconds: float = math.inf, log: EventLog | None = None) -> RunOutcome:

@@ -41,7 +41,7 @@ _NODES: dict[str, tuple[type[t.Node], ...]] = {
     "MakeList": (t.ListLiteral,),
     "GetField": (t.FieldAccess,),
 }
-"""Which expressions an instruction computes; all other instructions that give a value compute operators and builtins."""
+"""Kinds of expressions that an instruction computes; all other instructions that give a value compute operators and builtins."""
 _OPERATORS = (t.Binary, t.Unary, t.Call)
 _SILENT = frozenset(
     ("StoreLocal", "Jmp", "JmpIf", "JmpIfNot", "Match", "Pop", "Dup", "Nop", "Ret", "Assert", "EmitUi", "SendMsg")
@@ -52,7 +52,7 @@ _MANY = 20
 
 @dataclass
 class TypedRun:
-    """What a run showed: `compared` values, and those that are not of their types."""
+    """Observations of a run: `compared` values, and those that are not of their types."""
 
     outcome: RunOutcome
     compared: int = 0
@@ -113,7 +113,7 @@ class Checked:
 
 
 def conforms(machine: Machine, value: Value, held: Ty, depth: int = 0) -> bool:
-    """Whether a value is of a type, its parts as far as they are looked at."""
+    """True if a value is of a type, its parts as far as they are examined."""
     if not held.is_known or depth > _DEEP:
         return held.head != "!"
     kind = type_name(value)

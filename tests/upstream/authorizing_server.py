@@ -57,7 +57,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         return f"{self.base}/consent?request={request}"
 
     def decided(self, request: str, is_allowed: bool) -> str:
-        """Where the browser goes after the person has decided."""
+        """URL to which the browser is redirected after the person has decided."""
         client, params = self.waiting.pop(request)
         if not is_allowed:
             return construct_redirect_uri(str(params.redirect_uri), error="access_denied", state=params.state)
@@ -136,7 +136,7 @@ def authorizing_server(seconds: int) -> Iterator[Provider]:
 
         @server.tool()
         def whoami() -> str:
-            """Who calls."""
+            """Name of the caller."""
             return "the owner"
 
         @server.custom_route("/consent", methods=["GET", "POST"])

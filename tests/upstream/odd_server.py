@@ -24,7 +24,7 @@ EXACT = {
 
 
 def tools(mode: str) -> list[dict[str, Any]]:
-    """What is listed."""
+    """Listed tools."""
     made = [
         {"name": "add", "description": HOSTILE, "inputSchema": ADD},
         {"name": "echo-text", "description": "", "inputSchema": TEXT},
@@ -90,7 +90,7 @@ def answer(mode: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def surroundings() -> dict[str, Any]:
-    """What a process inherits beside its environment."""
+    """Inheritance of a process beside its environment."""
     opened = [int(name) for name in os.listdir("/proc/self/fd")]
     # The last one is that of the listing itself.
     return {
@@ -100,7 +100,7 @@ def surroundings() -> dict[str, Any]:
 
 
 def misbehave(mode: str) -> None:
-    """What happens instead of an answer."""
+    """Misbehaviour in place of an answer."""
     if mode == "dies":
         sys.stderr.write("out of cheese\n")
         sys.stderr.flush()

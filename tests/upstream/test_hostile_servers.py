@@ -106,7 +106,7 @@ class Endless(httpx2.AsyncBaseTransport):
     ],
 )
 def test_only_what_answers_a_request_for_a_stream_is_one(status: int, wanted: str, is_bounded: bool) -> None:
-    """What a server says of its authorization is read whole, so it does not get longer by its name."""
+    """A server's metadata about its authorization is read whole, so calling it a stream does not lift its size limit."""
 
     async def read() -> None:
         async with httpx2.AsyncClient(transport=Bounded(endless)) as client:

@@ -41,7 +41,7 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture
 def problems() -> Iterator[list[str]]:
-    """What the browser complains about, of which there must be nothing."""
+    """Errors that the browser reports; there must be none."""
     found: list[str] = []
     yield found
     assert found == []

@@ -48,7 +48,7 @@ def new_run(number: int, loops: int) -> NewRun:
 
 
 def killed_at_random(kills: int, runs: int, seed: int, loops: int = 150_000) -> list[str]:
-    """What is wrong after so many kills beside so many runs; runs are begun anew until all kills are done."""
+    """Problems after this number of kills beside this number of runs; runs are begun anew until all kills are done."""
     rng = random.Random(seed)
     runner = Runner()
     expected: dict[str, int] = {}
@@ -78,7 +78,7 @@ def killed_at_random(kills: int, runs: int, seed: int, loops: int = 150_000) -> 
 
 
 def problems_of(store: Store, run: str, value: int) -> list[str]:
-    """What is wrong with a run that must have completed."""
+    """Problems of a run that must have completed."""
     ends = time.monotonic() + 60
     while (record := store.run(run)) is not None and record.status == "running" and time.monotonic() < ends:
         time.sleep(0.2)
@@ -102,7 +102,7 @@ def problems_of(store: Store, run: str, value: int) -> list[str]:
 
 
 def arguments(about: str | None) -> argparse.Namespace:
-    """How many kills and runs, and the seed, which is printed to repeat them."""
+    """Numbers of kills and runs, and the seed, which is printed to repeat them."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--runs", type=int, default=20, help="runs at the same time")

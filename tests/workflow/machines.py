@@ -24,7 +24,7 @@ LIMIT = 300.0
 
 
 def driven(url: str, workers: int, runs: int, kills: int, seed: int, loops: int = 150_000) -> list[str]:
-    """What is wrong after so many kills beside so many runs; runs are begun anew until all kills are done."""
+    """Problems after this number of kills beside this number of runs; runs are begun anew until all kills are done."""
     rng = random.Random(seed)
     store = Store(Postgres(url))
     line = [command("boruna-ls"), "worker", "--database-url", url]

@@ -24,7 +24,7 @@ NAME = "pack\u202e"
 
 
 def at_terminal(rows: int, *line: str) -> str:
-    """What a command writes to a terminal of so many rows until it ends, without its control sequences."""
+    """Output of a command on a terminal of this number of rows until it ends, without its control sequences."""
     outer, inner = pty.openpty()
     fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 120, 0, 0))
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": str(rows)}

@@ -29,7 +29,7 @@ LOOPS = 60_000
 
 
 def full_disk() -> list[str]:
-    """What is wrong after runs under which the disk was full for a while."""
+    """Problems after runs under which the disk was full for a while."""
     runner = Runner()
     try:
         runner.wake()
@@ -52,7 +52,7 @@ def full_disk() -> list[str]:
 
 
 def upgrade() -> list[str]:
-    """What is wrong after runs whose process was killed and whose drives are of an older version of the program."""
+    """Problems after runs whose process was killed and whose drives are of an older version of the program."""
     runner = Runner()
     try:
         expected = {runner.store.begin(new_run(number, LOOPS)): LOOPS + number for number in range(RUNS)}
@@ -75,7 +75,7 @@ def upgrade() -> list[str]:
 
 
 def database_gone(place: Path) -> list[str]:
-    """What is wrong after runs of two workers whose database was stopped for a while."""
+    """Problems after runs of two workers whose database was stopped for a while."""
     with database(place) as url:
         line = [command("boruna-ls"), "worker", "--database-url", url]
         workers = [subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(2)]

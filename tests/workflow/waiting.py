@@ -1,4 +1,4 @@
-"""What runs that wait cost: `python -m tests.workflow.waiting [RUNS]` (500) prints threads, memory, the time of a list."""
+"""Cost of waiting runs: `python -m tests.workflow.waiting [RUNS]` (500) prints threads, memory, the time of a list."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def cost(pid: int) -> tuple[int, int]:
 
 
 def waiting(runs: int) -> dict[str, float]:
-    """What so many waiting runs cost the process that drives them."""
+    """Cost of this number of waiting runs to the process that drives them."""
     runner = Runner()
     try:
         first = runner.drive(runner.store.begin(waiting_run(0)), 1)

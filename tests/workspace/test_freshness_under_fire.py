@@ -47,7 +47,7 @@ def program(number: int) -> str:
 
 
 def number_of(revision: str) -> int:
-    """What grows with every change."""
+    """Number that grows with every change."""
     return int(revision.rpartition("-")[2])
 
 

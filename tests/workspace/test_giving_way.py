@@ -44,7 +44,7 @@ def host() -> Iterator[Host]:
 
 
 class Answer(NamedTuple):
-    """What a job found, which text it says that was about, and on which kind of host it was computed."""
+    """Result of a job, the text that it claims to describe, and the kind of host on which it was computed."""
 
     found: int
     sha256: str

@@ -1,4 +1,4 @@
-"""What is left out of a workspace: .gitignore as git reads it, and the settings."""
+"""Files left out of a workspace: .gitignore as git reads it, and the settings."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def written(path: Path, text: str) -> Path:
 
 
 def works(host: Host, file: FileId) -> bool:
-    """Whether the program finds its library."""
+    """True if the program finds its library."""
     return not [diagnostic for _, diagnostic in check_file(host.db, file).entries]
 
 

@@ -1,4 +1,4 @@
-"""Which workspace a file belongs to while folders come and go; worktrees; what is let go."""
+"""Workspace of a file while folders appear and vanish; worktrees; release of data."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_several_roots_and_nested_ones(host: Host, tmp_path: Path) -> None:
 
 
 def parsed(host: Host) -> dict[str, int]:
-    """How often each query of a chunk ran."""
+    """Number of runs of each query of a chunk."""
     return {
         name: one.executed for name, one in host.db.statistics().items() if name in ("chunk_tree", "summary", "item_diagnostics")
     }

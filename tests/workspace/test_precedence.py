@@ -1,4 +1,4 @@
-"""What agents asked for waits while a keystroke is on its way, and never for long."""
+"""Agents' requests wait while a keystroke is on its way, and never for long."""
 
 from __future__ import annotations
 

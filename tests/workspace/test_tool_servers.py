@@ -1,4 +1,4 @@
-"""What is known of the tools of servers: as their documents say now, without a look at each for every question."""
+"""State of the servers' tools: as their documents say now, without a look at each for every request."""
 
 from __future__ import annotations
 

@@ -30,14 +30,14 @@ def eventually(condition: Callable[[], bool]) -> None:
 
 
 class Told:
-    """What a host told; may be filled on any thread."""
+    """Changes that a host reported; may be filled on any thread."""
 
     def __init__(self, host: Host) -> None:
         self.changes: list[Change] = []
         host.listeners.append(self.changes.append)
 
     def of(self, kind: Kind, path: str = "") -> bool:
-        """Whether there was a change of a kind (and a file)."""
+        """True if there was a change of a kind (and a file)."""
         return any(change.kind is kind and path in ("", change.path) for change in list(self.changes))
 
 
@@ -65,7 +65,7 @@ def watched(host: Host, root: Path) -> None:
 
 
 def text(host: Host, file: FileId) -> str:
-    """What the database has now; something that was seen may still be on its way there."""
+    """Text in the database now; a detected change may still be on its way there."""
     return inputs.source(host.db, file).text
 
 

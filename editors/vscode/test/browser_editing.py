@@ -1,4 +1,4 @@
-"""What the server offers, as the editor shows it: completion, signatures, rename, formatting on save, imports, agents."""
+"""Features of the server in the editor's interface: completion, signatures, rename, formatting on save, imports, agents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person chooses: hints and lenses, on and off while the window is open; and the task that fills the list of problems."""
+"""Choices of the user: hints and lenses, on and off while the window is open; and the task that fills the list of problems."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class Editor:
         return self.page.locator(".notification-toast").filter(has_text=text).first
 
     def output(self) -> str:
-        """What the extension has written to its output channel."""
+        """Text in the extension's output channel."""
         (log,) = self.data.rglob("Boruna.log")
         return log.read_text()
 

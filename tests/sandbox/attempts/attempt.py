@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-"""What attempts have in common. These modules run inside a sandbox, where `__main__.py` makes every attempt.
+"""Common parts of attempts. These modules run inside a sandbox, where `__main__.py` makes every attempt.
 
 An attempt returns what it got, or raises: an attempt that gets something has succeeded.
 """
