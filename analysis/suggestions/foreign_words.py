@@ -26,16 +26,21 @@ PLAIN_TYPES: Final = {
     "isize": "Int", "long": "Int", "Integer": "Int", "Long": "Int", "Int64": "Int", "Int32": "Int",
     "UInt": "Int", "number": "Int", "Nat": "Int",
     "float": "Float", "double": "Float", "f32": "Float", "f64": "Float", "Double": "Float", "float64": "Float",
-    "str": "String", "string": "String", "Str": "String", "Text": "String", "char": "String", "Char": "String",
+    "str": "String", "string": "String", "Str": "String", "Text": "String", "StringBuilder": "String", "StringBuffer": "String", "CharSequence": "String", "char": "String", "Char": "String",
     "Character": "String",
+    "short": "Int", "byte": "Int", "Short": "Int", "Byte": "Int", "uint": "Int", "ulong": "Int", "BigInteger": "Int",
+    "num": "Float", "decimal": "Float", "Decimal": "Float", "Single": "Float",
     "bool": "Bool", "boolean": "Bool", "Boolean": "Bool",
     "vector": "List", "void": "Unit", "unit": "Unit", "Void": "Unit",
 }  # fmt: skip
 CONTAINERS: Final = {
     "Vec": "List", "vector": "List", "Array": "List", "list": "List", "array": "List", "Sequence": "List", "MutableList": "List",
-    "ArrayList": "List", "VecDeque": "List", "Seq": "List", "Iterable": "List", "slice": "List",
+    "ArrayList": "List", "VecDeque": "List", "Seq": "List", "Iterable": "List", "slice": "List", "LinkedList": "List",
+    "Deque": "List", "ArrayDeque": "List", "Queue": "List", "Stack": "List", "IList": "List", "IEnumerable": "List",
+    "Collection": "List", "Stream": "List", "IReadOnlyList": "List", "ImmutableList": "List", "ICollection": "List",
     "Maybe": "Option", "Optional": "Option", "option": "Option",
     "HashMap": "Map", "BTreeMap": "Map", "dict": "Map", "Dict": "Map", "Dictionary": "Map", "map": "Map", "MutableMap": "Map",
+    "TreeMap": "Map", "LinkedHashMap": "Map", "SortedDictionary": "Map", "IDictionary": "Map", "SortedMap": "Map",
     "Either": "Result",
 }  # fmt: skip
 OPERATORS: Final = {"and": "&&", "or": "||", "AND": "&&", "OR": "||"}

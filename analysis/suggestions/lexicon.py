@@ -14,16 +14,16 @@ from analysis.suggestions.operation import Operation
 
 _ROWS: Final = """
 List | len length size count list_len | | Int | list_len({0})
-List | push! append! add! push_back! addLast! appending append_item cons_end | T | List<T> | list_push({0}, {1})
+List | push! append! add! push_back! addLast! appending append_item cons_end offer! enqueue! offerLast! | T | List<T> | list_push({0}, {1})
 List | shift_left! | T | List<T> | list_push({0}, {1})
 List | extend! concat addAll! extend_from_slice! append_all append_list plus | List<T> | List<T> | __builtin_list_concat({0}, {1})
-List | prepend cons unshift! push_front! | T | List<T> | __builtin_list_concat([{1}], {0})
+List | prepend cons unshift! push_front! addFirst! offerFirst! | T | List<T> | __builtin_list_concat([{1}], {0})
 List | get nth at elementAt get_unchecked get_at item | Int | T | @list_get
-List | first findFirst findAny head front firstOrNull hd tryHead head_opt first_opt | | Option<T> | @list_first
-List | last lastOrNull back tryLast last_opt | | Option<T> | @list_last
+List | first findFirst findAny head front firstOrNull hd tryHead head_opt first_opt peekFirst getFirst | | Option<T> | @list_first
+List | last lastOrNull back tryLast last_opt peek peekLast getLast top | | Option<T> | @list_last
 List | tail rest tl | | List<T> | __builtin_list_tail({0})
-List | pop! pop_back! removeLast! popLast! | | Option<T> | @list_pop
-List | shift! pop_front! removeFirst! | | Option<T> | @list_shift
+List | pop! pop_back! removeLast! popLast! pollLast! | | Option<T> | @list_pop
+List | shift! pop_front! removeFirst! poll! pollFirst! dequeue! | | Option<T> | @list_shift
 List | drop_last init dropLast butlast | | List<T> | list_take({0}, list_len({0}) - 1)
 List | reverse! reversed rev toReversed asReversed | | List<T> | __builtin_list_reverse({0})
 List | sort! sorted sort_unstable! toSorted sort_ints sort_strings | | List<T> | @sort
@@ -54,7 +54,7 @@ List | take_while takeWhile | Fn(T) -> Bool | List<T> | @take_while
 List | drop_while dropWhile skip_while | Fn(T) -> Bool | List<T> | @drop_while
 List | max_by maxBy max_by_key maxByOrNull maximum_by maximumBy | Fn(T) -> K | Option<T> | @max_by
 List | min_by minBy min_by_key minByOrNull minimum_by minimumBy | Fn(T) -> K | Option<T> | @min_by
-List | sumOf sum_by sumBy | Fn(T) -> Int | Int | @sum_by
+List | sumOf sum_by sumBy | Fn(T) -> U | U | @sum_by
 List | sum | | T | @sum
 List | product | | T | @product
 List | max maximum maxOrNull | | Option<T> | @list_max
@@ -79,7 +79,14 @@ List | remove_at! removeAt! delete_at! remove! list_remove | Int | List<T> | lis
 List | swap! | Int, Int | List<T> | list_set(list_set({0}, {1}, list_get({0}, {2})), {2}, list_get({0}, {1}))
 List | clear! | | List<T> | []
 List | flatten concat flat | | T | list_flatten({0})
-List | unique distinct uniq to_set toSet nub | | List<T> | list_unique({0})
+List | set_adds! | T | Bool | @set_adds
+Int | to_binary toBinaryString | | String | @to_binary
+Int | to_hex toHexString | | String | @to_hex
+Int | toRadixString toString to_base | Int | String | @to_base
+String | replaceAll | String, String | String | @replace_class
+String | split_pattern | String | List<String> | @split_pattern
+List | to_set toSet toHashSet toMutableSet asSet ToHashSet | | Set<T> | list_unique({0})
+List | unique distinct uniq nub distinctValues | | List<T> | list_unique({0})
 List | from_list from_pairs from of_list to_map fromEntries from_entries to_dict into_map dict toMap associate | | Map<String, T> | @map_from
 List | step_by take_every | Int | List<T> | list_every({0}, {1})
 List | with_index | | List<Tuple<T, Int>> | @with_index
@@ -136,18 +143,18 @@ String | split | String | List<String> | __builtin_string_split({0}, {1})
 String | split components | | List<String> | string_words({0})
 String | words split_whitespace fields Fields split_ascii_whitespace | | List<String> | string_words({0})
 String | lines split_lines | | List<String> | __builtin_string_split({0}, "\\n")
-String | chars to_chars toCharArray to_graphemes graphemes to_list toList characters explode iter codepoints list array collect into_iter letters to_seq toCharList to_charlist | | List<String> | __builtin_string_chars({0})
+String | chars to_chars toCharArray to_graphemes graphemes to_list toList characters explode iter codepoints list array collect into_iter letters to_seq toCharList to_charlist | | List<Char> | __builtin_string_chars({0})
 String | contains includes has Contains contains_str | String | Bool | str_contains({0}, {1})
-String | chars to_chars toCharArray to_graphemes graphemes to_list toList characters explode iter codepoints list array collect into_iter letters | | List<String> | __builtin_string_chars({0})
+String | chars to_chars toCharArray to_graphemes graphemes to_list toList characters explode iter codepoints list array collect into_iter letters | | List<Char> | __builtin_string_chars({0})
 String | contains includes include has Contains contains_str | String | Bool | str_contains({0}, {1})
 String | starts_with startsWith hasPrefix has_prefix HasPrefix startswith | String | Bool | str_starts_with({0}, {1})
 String | ends_with endsWith hasSuffix has_suffix HasSuffix endswith | String | Bool | __builtin_string_ends_with({0}, {1})
-String | replace replace_all replaceAll ReplaceAll replacingOccurrences | String, String | String | __builtin_string_replace({0}, {1}, {2})
+String | replace replace_all ReplaceAll replacingOccurrences | String, String | String | __builtin_string_replace({0}, {1}, {2})
 String | slice substring sub_range byte_slice | Int, Int | String | __builtin_string_slice({0}, {1}, {2})
 String | substring slice drop dropLeft dropFirst drop_left skip drop_start dropStart | Int | String | string_substring({0}, {1}, __builtin_string_len({0}))
 String | take left prefix | Int | String | string_substring({0}, 0, {1})
 String | sub substr | Int, Int | String | string_substring({0}, {1}, {1} + {2})
-String | char_at charAt at get nth char get_char | Int | String | @char_at
+String | char_at charAt at get nth char get_char | Int | Char | @char_at
 String | first | | Option<String> | __builtin_list_head(__builtin_string_chars({0}))
 String | last | | Option<String> | list_last(__builtin_string_chars({0}))
 String | repeat times | Int | String | string_repeat({0}, {1})
@@ -156,9 +163,9 @@ String | index_of indexOf find index position IndexOf | String | Option<Int> | @
 String | parse to_int to_i toInt int parse_int parseInt toIntOrNull int_of_string string_to_int atoi from_string of_string | | Option<Int> | @parse_int
 String | to_float toDouble toFloat parse_float toDoubleOrNull | | Option<Float> | __builtin_float_parse({0})
 String | to_string to_s toString clone as_str to_owned into trim_matches as_string from str string to_text | | String | {0}
-String | is_empty isEmpty empty isBlank is_blank string_is_empty | | Bool | {0} == ""
+String | is_empty isEmpty empty string_is_empty | | Bool | {0} == ""
 String | not_empty isNotEmpty | | Bool | {0} != ""
-String | push_str! writeString! writeByte! writeRune! append! push! add! concat append plus | String | String | {0} ++ {1}
+String | push_str! writeString! writeByte! writeRune! append! push! add! concat plus write! | T | String | @append_text
 String | pad_left padStart pad_start padLeft leftpad | Int, String | String | string_pad_left({0}, {1}, {2})
 String | pad_left padStart pad_start padLeft rjust | Int | String | string_pad_left({0}, {1}, " ")
 String | pad_right padEnd pad_end padRight | Int, String | String | string_pad_right({0}, {1}, {2})
@@ -190,15 +197,15 @@ Map | update change alter | K, Fn(Option<V>) -> Option<V> | Map<K, V> | @map_alt
 Map | get lookup find find_opt tryFind try_find get_opt fetch | K | Option<V> | __builtin_map_get({0}, {key})
 Map | get_or getOrDefault get_or_default findWithDefault getOrElse get lookup_or | K, V | V | @map_get_or
 Map | insert! set! put! add! update! with_entry store! put_new | K, V | Map<K, V> | __builtin_map_set({0}, {key}, {2})
-String | enumerate each_with_index withIndex indexed with_index enumerated each_char_with_index | | List<Tuple<Int, String>> | @enumerate
-String | enumerate | Int | List<Tuple<Int, String>> | @enumerate
+String | enumerate each_with_index withIndex indexed with_index enumerated each_char_with_index | | List<Tuple<Int, Char>> | @enumerate
+String | enumerate | Int | List<Tuple<Int, Char>> | @enumerate
 String | sort sorted | | List<String> | list_sort(__builtin_string_chars({0}))
 String | unique set uniq distinct | | List<String> | list_unique(__builtin_string_chars({0}))
 String | each each_char forEach for_each | Fn(String) -> Unit | Unit | @for_each
 String | lstrip trimStart trimLeft trim_start ltrim trim_left stripLeading | | String | @trim_start
 String | rstrip trimEnd trimRight trim_end rtrim trim_right chomp stripTrailing | | String | @trim_end
 String | zfill | Int | String | string_pad_left({0}, {1}, "0")
-String | at charAt | Int | String | string_char_at({0}, {1})
+String | at charAt | Int | Char | string_char_at({0}, {1})
 String | gsub tr sub_all | String, String | String | __builtin_string_replace({0}, {1}, {2})
 String | include has_substring includes? | String | Bool | str_contains({0}, {1})
 String | start_with beginsWith | String | Bool | str_starts_with({0}, {1})
@@ -208,7 +215,7 @@ String | ljust padRight | Int, String | String | string_pad_right({0}, {1}, {2})
 String | charCodeAt codePointAt codeUnitAt | Int | Int | string_code(string_char_at({0}, {1}))
 String | to_number | | Int | @parse_int
 String | tonumber to_i intValue | | Option<Int> | @parse_int
-String | asList ToCharArray toList graphemes bytes_list each_grapheme | | List<String> | __builtin_string_chars({0})
+String | asList ToCharArray toList graphemes bytes_list each_grapheme | | List<Char> | __builtin_string_chars({0})
 String | equalsIgnoreCase casecmp | String | Bool | __builtin_string_to_lower({0}) == __builtin_string_to_lower({1})
 String | swapcase | | String | @swapcase
 Int | to_number | | Int | {0}
@@ -352,9 +359,11 @@ OTHER_OPERATIONS: Final = {
     "println!": "@print", "print!": "@print", "println": "@print", "print": "@print", "puts": "@print", "eprintln!": "@print", "echo": "@print",
     "format!": "@format", "sprintf": "@format", "printf": "@print", "vec!": "@list", "vec!;": "@vec_repeat", "panic!": "@panic", "panic": "@panic",
     "range": "@range", "listOf": "@list", "mutableListOf": "@list", "arrayOf": "@list", "List": "@list", "Array": "@list",
-    "arrayListOf": "@list", "ArrayList": "@list", "LinkedList": "@list", "HashSet": "@list", "Stack": "@list",
-    "vector": "@list", "HashMap": "@map_new", "Dictionary": "@map_new", "TreeMap": "@map_new", "LinkedHashMap": "@map_new", "Vector": "@list", "Seq": "@list", "emptyList": "@list", "Some": "@Some", "Just": "@Some", "Ok": "@Ok", "Err": "@Err", "Error": "@Err", "error": "@Err", "ok": "@Ok",
-    "some": "@Some", "Box": "@same", "list_range": "@range", "map_new": "@map_new",
+    "arrayListOf": "@list", "ArrayList": "@collection", "LinkedList": "@collection", "HashSet": "@collection", "Stack": "@collection",
+    "LinkedHashSet": "@collection", "Queue": "@collection", "ArrayDeque": "@collection", "Deque": "@collection", "ListQueue": "@collection",
+    "mutableStateListOf": "@list", "intArrayOf": "@list", "charArrayOf": "@list",
+    "vector": "@list", "HashMap": "@map_new", "Dictionary": "@map_new", "TreeMap": "@map_new", "LinkedHashMap": "@map_new", "SortedDictionary": "@map_new", "Vector": "@collection", "Seq": "@list", "emptyList": "@list", "Some": "@Some", "Just": "@Some", "Ok": "@Ok", "Err": "@Err", "Error": "@Err", "error": "@Err", "ok": "@Ok",
+    "some": "@Some", "Box": "@same", "list_range": "@range", "replace_one": "@replace_one", "map_new": "@map_new",
 }  # fmt: skip
 """Functions that the lowering writes itself."""
 FREE: Final = {

@@ -6,12 +6,13 @@ import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.class_library import function_of
 from analysis.fixes.dialect.go_calls import of_go
 from analysis.fixes.dialect.script_calls import of_scripts
 from analysis.fixes.dialect.walking import walk
 from analysis.suggestions.lexicon import KINDS
 
-_LISTS: Final = frozenset(("List", "Arrays", "Set", "Stream", "Seq", "Array", "Vector"))
+_LISTS: Final = frozenset(("List", "Arrays", "Set", "Stream", "Seq", "Array", "Vector", "IntStream", "ImmutableList"))
 _OF_VALUES: Final = frozenset(("String", "Integer", "Int", "Double", "Object", "Boolean", "Long", "Str"))
 _HOLE: Final = re.compile(r"(?<!\{)\{([A-Za-z_][A-Za-z0-9_]*)?(?::\?)?\}(?!\})")
 """A hole of a format that shows a value as it is."""
@@ -49,15 +50,20 @@ def rewritten(call: n.Call, is_own: bool = False) -> n.Expr:
             return n.Binary("<=>", arguments[0].value, arguments[1].value)
         if function.name in _REVERSED and len(arguments) == 2:
             return n.Call(n.Member(arguments[1].value, _REVERSED[function.name]), [arguments[0]])
-        if function.name == "StringBuilder" and not arguments:
-            return n.Literal("string", '""')
+        if function.name in ("StringBuilder", "StringBuffer") and len(arguments) <= 1:
+            value = arguments[0].value if arguments else None
+            is_text = value is not None and not (isinstance(value, n.Literal) and value.kind == "int")
+            return value if value is not None and is_text else n.Literal("string", '""', start=call.start, end=call.end)
+        if function.name == "String" and len(arguments) == 1:
+            return n.Call(n.Member(arguments[0].value, "to_text"), [], start=call.start, end=call.end)
         if function.name == "append" and len(arguments) > 2:
             more = n.ListOf([each.value for each in arguments[1:]])
             return n.Call(n.Member(arguments[0].value, "concat"), [n.Argument(more)])
         if function.name == "Set" and len(arguments) == 1:
-            return n.Call(n.Member(arguments[0].value, "unique"), [])
-        if function.name == "setOf" and arguments:
-            return n.Call(n.Member(n.ListOf([each.value for each in arguments]), "unique"), [])
+            return n.Call(n.Member(arguments[0].value, "toSet"), [])
+        if function.name in ("setOf", "mutableSetOf", "hashSetOf", "linkedSetOf"):
+            items = n.ListOf([each.value for each in arguments], start=call.start, end=call.end)
+            return n.Call(n.Member(items, "toSet"), [], start=call.start, end=call.end)
         return call
     if not isinstance(function, n.Member):
         return call
@@ -68,7 +74,8 @@ def rewritten(call: n.Call, is_own: bool = False) -> n.Expr:
         if owner.name == "Printf" and function.name in _PRINTING:
             return n.Call(n.Name(function.name, start=owner.start, end=function.end), arguments)
         if owner.name in _LISTS and function.name in ("of", "asList"):
-            return n.ListOf([each.value for each in arguments])
+            items = n.ListOf([each.value for each in arguments], start=call.start, end=call.end)
+            return items if owner.name != "Set" else n.Call(n.Member(items, "toSet"), [], start=call.start, end=call.end)
         if owner.name == "Arrays" and function.name == "stream" and len(arguments) == 1:
             return arguments[0].value
         if owner.name in ("errors", "fmt") and function.name in ("new", "errorf") and arguments:
@@ -156,9 +163,51 @@ def _collected(call: n.Call, owner: n.Expr, collector: n.Expr) -> n.Expr:
     if not isinstance(collector, n.Call) or not isinstance(collector.function, n.Member):
         return call
     name = collector.function.name
+    own = collector.function.object
+    if not (isinstance(own, n.Name) and own.name == "Collectors"):
+        return call
+    more = collector.arguments
+
+    def method(word: str, *arguments: n.Argument) -> n.Call:
+        return n.Call(n.Member(owner, word, start=owner.start, end=owner.end), list(arguments), start=call.start, end=call.end)
+
+    if name == "joining" and len(more) == 3:
+        joined = method("join", more[0])
+        return n.Binary("++", n.Binary("++", more[1].value, joined), more[2].value, start=call.start, end=call.end)
     if name == "joining":
-        return n.Call(n.Member(owner, "join", start=owner.start, end=owner.end), collector.arguments)
+        return method("join", *more)
+    if name in ("toSet", "toUnmodifiableSet"):
+        return method("toSet")
+    if name == "counting":
+        return method("len")
+    if name == "groupingBy" and len(more) == 1:
+        return method("group_by", *more)
+    if name == "partitioningBy" and len(more) == 1:
+        return method("group_by", *more)
+    if name == "groupingBy" and len(more) >= 2:
+        inner = _grouped(more[-1].value)
+        return method("group_by", more[0]) if inner is None else method("group_and", more[0], n.Argument(inner))
+    if name == "toMap" and len(more) >= 2 and len(more) != 3:
+        return method("map_of_both", more[0], more[1])
     return owner if name in ("toList", "toUnmodifiableList") else call
+
+
+def _grouped(collector: n.Expr) -> n.Expr | None:
+    """What becomes of each group, as a closure of the group; None for its list."""
+    group = n.Name("group", start=collector.start, end=collector.end)
+    name = collector.function.name if isinstance(collector, n.Call) and isinstance(collector.function, n.Member) else ""
+    if name == "toList":
+        return None
+    made: n.Expr = n.Call(n.Member(group, "collect"), [n.Argument(collector)], start=collector.start, end=collector.end)
+    if name in ("summingInt", "summingLong", "summingDouble") and isinstance(collector, n.Call):
+        made = n.Call(n.Member(group, "sumBy"), collector.arguments, start=collector.start, end=collector.end)
+    elif name == "mapping" and isinstance(collector, n.Call) and len(collector.arguments) == 2:
+        mapped = n.Call(n.Member(group, "map"), collector.arguments[:1], start=collector.start, end=collector.end)
+        made = _collected(n.Call(n.Member(mapped, "collect"), collector.arguments[1:]), mapped, collector.arguments[1].value)
+    else:
+        assert isinstance(made, n.Call)
+        made = _collected(made, group, collector)
+    return n.Lambda([n.Binding("group")], made, start=collector.start, end=collector.end)
 
 
 def counted(call: n.Expr, closure: n.Lambda) -> n.Expr:
@@ -229,6 +278,9 @@ def counted_entry(target: n.Expr, sign: str, value: n.Expr) -> n.Statement | Non
 
 def with_holes(value: n.Expr) -> n.Expr:
     """`_ + 1`, `_ + _`: a closure whose parameters are the underscores, in order; `String::trim` one that calls the method."""
+    if isinstance(value, n.Path) and (function := function_of(value.owner, value.name)) is not None:
+        function.start, function.end = value.start, value.end
+        return function
     if isinstance(value, n.Path) and value.owner in _OF_VALUES and value.name[0].islower():
         return n.Lambda([n.Binding("_arg0")], n.Call(n.Member(n.Name("_arg0"), value.name), []), start=value.start, end=value.end)
     if isinstance(value, (n.Name, n.Lambda)):

@@ -65,10 +65,14 @@ class Ahead(Closures):
 
     def _is_counting(self) -> bool:
         """Whether a semicolon comes before the loop's brace."""
+        depth = 0
         for place in range(self.at, len(self.tokens)):
             token = self.tokens[place]
-            if token.kind != "string" and token.text in (";", "{"):
-                return token.text == ";"
+            if token.kind == "string":
+                continue
+            depth += (token.text == "(") - (token.text == ")")
+            if depth < 0 or token.text in (";", "{"):
+                return token.text == ";" and depth >= 0
         return False
 
     def _is_multiple(self) -> bool:

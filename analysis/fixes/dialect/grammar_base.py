@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from analysis.database import checkpoint, paced
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.scanner import END, FLOAT, INT, NAME, OPERATOR, STRING, Scanner, Token
-from analysis.fixes.dialect.types import UNIT, Type, list_of, option_of
+from analysis.fixes.dialect.types import CHAR, UNIT, Type, list_of, option_of, set_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.lazily import lazily
 from analysis.suggestions.foreign_words import CONTAINERS, PLAIN_TYPES
 
 _TRANSPARENT: Final = frozenset(("Box", "Rc", "Arc", "RefCell", "Cow", "Ref"))
+_SETS: Final = frozenset(("Set", "HashSet", "LinkedHashSet", "MutableSet", "ISet", "set"))
+_CHARS: Final = frozenset(("char", "Char", "Character", "rune"))
+_DECLARED_TYPE: Final = re.compile(r"\b(?:type|struct|class|record|enum|interface|data|trait)[ \t]+([A-Z]\w*)")
 _MOST_NESTED: Final = 60
 _OFTEN: Final = 100
 """Tokens between two checkpoints."""
@@ -41,6 +45,11 @@ class Cursor:
             elif token.kind == OPERATOR and token.text in (")", "]", "}") and stack:
                 behind[stack.pop()] = index + 1
         return behind
+
+    @lazily
+    def own_types(self) -> frozenset[str]:
+        """The types that the program declares: they are none of a library."""
+        return frozenset(_DECLARED_TYPE.findall(self.text))
 
     @property
     def token(self) -> Token:
@@ -116,6 +125,13 @@ def _without_std(tokens: list[Token]) -> list[Token]:
     return kept
 
 
+def type_of_word(word: str, *parts: Type) -> Type:
+    """The type that a word names which is no collection's."""
+    if word in _CHARS:
+        return CHAR
+    return Type(PLAIN_TYPES.get(word, word), *parts) if word != "_" else Type()
+
+
 class TypesAndPatterns(Cursor):
     """Types and patterns of all dialects."""
 
@@ -182,6 +198,8 @@ class TypesAndPatterns(Cursor):
             parts = self._types(closing)
         if word in _TRANSPARENT and parts:
             return parts[0]
+        if word in self.own_types:
+            return Type(word, *parts)
         if word == "Either":
             parts.reverse()  # What went wrong stands first there.
         if word in ("Option", "Result", "List", "Map") or word in CONTAINERS:
@@ -192,9 +210,9 @@ class TypesAndPatterns(Cursor):
             return Type(word, *(parts + [Type() for _ in range(wanted)])[:wanted])
         if word == "Entry" and len(parts) == 2:
             return Type("Tuple", *parts)
-        if word == "Set" and parts:
-            return list_of(parts[0])
-        return Type(PLAIN_TYPES.get(word, word), *parts) if word != "_" else Type()
+        if word in _SETS and len(parts) < 2:
+            return set_of(parts[0] if parts else Type())
+        return type_of_word(word, *parts)
 
     def _type_group(self) -> Type:
         parts = self._types(")")

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.class_library import constant_of
 from analysis.fixes.dialect.foreign_calls import (
     counted,
     partial,
@@ -290,6 +291,10 @@ class Postfix(TrailingClosures):
         if word[0].isupper() and not word.isupper() and not (isinstance(expression, n.Name) and expression.name[0].isupper()):
             # C# and Go begin methods with a capital letter.
             word = _CAPITAL.get(word, word[0].lower() + word[1:])
+        if isinstance(expression, n.Name) and not self.is_sign("("):
+            constant = constant_of(expression.name, word)
+            if constant is not None:
+                return constant
         return n.Member(expression, word, sign == "?.")
 
     def _indexed(self, expression: n.Expr) -> n.Expr:

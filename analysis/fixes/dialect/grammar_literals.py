@@ -7,6 +7,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_base import type_of_word
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.grammar_calls import Postfix
 from analysis.fixes.dialect.scanner import Token
@@ -21,6 +22,8 @@ _ML: Final = re.compile(
 )
 """What only programs of ML and its kin hold."""
 _SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>", "@", "^", "!=", "**")
+_CASTS: Final = frozenset("int long short byte char double float decimal string bool String Int Float".split())
+_AFTER_VALUES: Final = frozenset("if else is as in and or for to then step when match switch with where unless do".split())
 _LONGEST: Final = 80
 """Tokens of a comprehension in braces up to its loop."""
 
@@ -82,6 +85,8 @@ class Literals(Postfix):
             sign = self.take().text
             self.take()
             return n.OperatorFunction(sign)
+        if self._is_prefix_cast():
+            return self._prefix_cast(start)
         closure = self._arrow_closure()
         if closure is not None:
             return closure
@@ -103,6 +108,20 @@ class Literals(Postfix):
         if is_tuple:
             return n.TupleOf(items, start=start, end=self.before.end)
         return items[0]
+
+    def _is_prefix_cast(self) -> bool:
+        """`(int) x`, `(string)$x`, behind the parenthesis."""
+        if self.token.kind != NAME or self.token.text not in _CASTS or self.ahead().text != ")":
+            return False
+        follows = self.ahead(2)
+        if follows.is_first:
+            return False
+        return follows.kind in (NAME, INT, FLOAT, STRING) and follows.text not in _AFTER_VALUES or follows.text == "("
+
+    def _prefix_cast(self, start: int) -> n.Expr:
+        target = self._type_operand()
+        self.expect(")")
+        return n.Cast(self._unary(), target, True, start=start, end=self.before.end)
 
     def braced_list(self) -> n.Expr:
         """`{ a, b }` where a list is meant."""
@@ -127,6 +146,28 @@ class Literals(Postfix):
             fields, base = self._record_fields()
             return n.RecordOf("", fields, base, start=start, end=self.before.end)
         return self.braced_list()
+
+    def new_array(self) -> n.Expr:
+        """`new int[n]`, `new int[2][3]`, `new int[] { 1, 2 }`: as many zeros, or what stands in the braces."""
+        start = self.expect("new").start
+        if self.ahead(2).text == "]":
+            self.type()
+            return self.braced_list()
+        kind = type_of_word(self.name())
+        sizes: list[n.Expr] = []
+        while self.is_sign("["):
+            self.take()
+            sizes.append(self.expression())
+            if self.skip(","):
+                sizes.append(self.expression())
+            self.expect("]")
+        zero = {"Int": ("int", "0"), "Float": ("float", "0.0"), "Bool": ("bool", "false"), "String": ("none", "None")}.get(kind.name)
+        if zero is None or not sizes or kind.trait == "char":
+            raise self.unknown("an array of numbers is expected")
+        made: n.Expr = n.Literal(*zero, start=start, end=self.before.end)
+        for size in reversed(sizes):
+            made = n.Call(n.Name("vec!;"), [n.Argument(made), n.Argument(size)], start=start, end=self.before.end)
+        return made
 
     def listed(self) -> n.Expr:
         """`[]int{ 1, 2 }`, `[_]i32{ … }`, `new[] { … }`: brackets and a type before the items in braces."""

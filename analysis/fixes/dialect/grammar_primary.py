@@ -95,6 +95,8 @@ class Primary(Layouts):
         if token.text == "this":
             self.take()
             return n.Name("self", start=token.start, end=token.end)
+        if token.text == "new" and self.ahead().kind == NAME and self.ahead(2).text == "[":
+            return self.new_array()
         if token.text in ("unsafe", "new") and self.ahead().kind == NAME:
             self.take()
             return self._word()

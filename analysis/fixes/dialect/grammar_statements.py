@@ -10,6 +10,7 @@ from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_bits import BITS
 from analysis.fixes.dialect.grammar_layout import empty_container, in_cell
 from analysis.fixes.dialect.grammar_loops import LoopGrammar
+from analysis.fixes.dialect.types import Type
 from analysis.fixes.dialect.walking import root_of, walk
 
 _DECLARING: Final = {"let": False, "var": True, "val": False, "const": False, "auto": True, "local": True}
@@ -153,8 +154,11 @@ class Statements(LoopGrammar):
             return n.Local(self.function())
         if word in _FUNCTION_WORDS and follows.kind == NAME and self.ahead(2).text in ("(", "<"):
             return n.Local(self.function())
+        if word in ("final", "late", "readonly", "const", "static") and follows.kind == NAME:
+            self.take()
+            return self._statement() if self.ahead().text not in ("=", ":") else self._named_value()
         if (typed := self.typed_name("=", ";")) is not None:
-            value = self.expression() if self.skip("=") else empty_container(word, typed[0])
+            value = self._typed_value(typed[0]) if self.skip("=") else empty_container(word, typed[0])
             if self.is_sign(",") and value is not None:
                 return self._several(n.Binding(typed[1]), value)
             return n.Let(n.Binding(typed[1]), typed[0], value)
@@ -184,6 +188,26 @@ class Statements(LoopGrammar):
             sign = self.take().text[0]
             return n.Assign(self._postfix(), sign, n.Literal("int", "1"))
         return self._only_if(self.assignment())
+
+    def _named_value(self) -> n.Statement:
+        """`final x = 1`, behind the word."""
+        pattern = n.Binding(self.name())
+        kind = self.type() if self.skip(":") else None
+        self.expect("=")
+        return n.Let(pattern, kind, self.body_value())
+
+    def _typed_value(self, kind: Type) -> n.Expr:
+        """`int[] xs = {1, 2}`: what braces hold is a list where the type says so."""
+        if not (self.is_sign("{") and kind.name == "List"):
+            return self.expression()
+        start = self.take().start
+        items: list[n.Expr] = []
+        while not self.skip("}"):
+            items.append(self._typed_value(kind.arguments[0]))
+            if not self.skip(","):
+                self.expect("}")
+                break
+        return n.ListOf(items, start=start, end=self.before.end)
 
     def _only_if(self, statement: n.Statement) -> n.Statement:
         """`return 1 if c`, `x = 1 unless c`."""

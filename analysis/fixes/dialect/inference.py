@@ -9,7 +9,7 @@ from __future__ import annotations
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.inference_operators import OperatorTypes, compared_names
 from analysis.fixes.dialect.program import Program, declare
-from analysis.fixes.dialect.types import BOOL, FLOAT, INT, STRING, UNIT, Type, argument, head, list_of, map_of, option_of, unify
+from analysis.fixes.dialect.types import BOOL, CHAR, FLOAT, INT, STRING, UNIT, Type, argument, head, list_of, map_of, option_of, unify
 from analysis.fixes.dialect.walking import walk
 
 _LITERALS = {"int": INT, "float": FLOAT, "string": STRING, "bool": BOOL, "unit": UNIT}
@@ -136,7 +136,7 @@ class Inference(OperatorTypes):
             case "List":
                 return argument(source)
             case "String":
-                return STRING
+                return CHAR
             case "Map":
                 return Type("Tuple", argument(source, 0), argument(source, 1))
             case "Range":
@@ -173,7 +173,7 @@ class Inference(OperatorTypes):
                 for place, item in enumerate(pattern.items):
                     self.bind(item, argument(kind, place))
             case n.ListPattern():
-                item_type = STRING if head(kind) == "String" else Type()
+                item_type = CHAR if head(kind) == "String" else Type()
                 unify(kind, list_of(item_type))
                 for item in (*pattern.items, *pattern.last):
                     self.bind(item, item_type)
@@ -267,6 +267,7 @@ class Inference(OperatorTypes):
             case n.Try():
                 return self._try(node)
             case n.Cast():
+                self._prefix_cast(node)
                 self.infer(node.value, node.target if isinstance(node.value, (n.ListOf, n.MapOf)) else None)
                 return node.target
             case n.Jump():

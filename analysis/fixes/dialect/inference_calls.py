@@ -12,6 +12,8 @@ from analysis.suggestions.lexicon import KINDS, OTHER_OPERATIONS, kinds_with, op
 from analysis.suggestions.operation import Operation
 
 _PLAIN: Final = frozenset(("Int", "Float", "String", "Bool", "List", "Map", "Option", "Result", "Unit"))
+_OTHERWISE: Final = {"parse_int": ("Option", "Result"), "string_index_of": ("Int",), "list_index_of": ("Int",)}
+"""Functions of our own by the kinds of results with which they are those of other languages, where -1 is no place."""
 
 
 class Calls:
@@ -202,7 +204,8 @@ class Calls:
                 return self._record_call(node, name)
         if signature is None and name in OTHER_OPERATIONS and name not in builtin_signatures():
             return self._other(node, name, expected)
-        if signature is None and not (name == "parse_int" and head(expected) in ("Option", "Result")):
+        is_other = _OTHERWISE.get(name, ())
+        if signature is None and head(expected) not in is_other:
             signature = self._builtin_signature(name, len(node.arguments))
         if signature is not None:
             result = self._signed(node, signature)

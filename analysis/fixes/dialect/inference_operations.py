@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.collections_of_classes import collection_of, collection_word
+from analysis.fixes.dialect.derived import Form, derived, is_derived
 from analysis.fixes.dialect.inference_calls import Calls
 from analysis.fixes.dialect.program import GENERIC, type_of_text
 from analysis.fixes.dialect.types import BOOL, INT, STRING, UNIT, Type, argument, head, instantiated, list_of, unify
+from analysis.fixes.dialect.walking import walk
 from analysis.suggestions.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, kinds_with, operations
 from analysis.suggestions.operation import Operation
 
@@ -125,6 +128,8 @@ class Operations(Calls):
             kind = kinds[0] if len(set(kinds)) == 1 else ""
             if kinds[:1] == ("List",) and not kind and self.may_guess():
                 kind, node.is_guess = "List", True
+        if kind == "List" and owner.ty is not None:
+            name = collection_word(owner.ty, name, len(rest), expected)
         if name in ("push", "append", "add") and kind == "List" and len(rest) == 1:
             # `append(xs, ys)`: of a list to one whose items are none, all of its items. A method of a list that is still
             # empty takes an item.
@@ -135,8 +140,14 @@ class Operations(Calls):
         if name in _NUMBERED and kind == "List" and rest and _numbers_items(rest[0], argument(owner.ty)):
             owner, rest = self._numbered(node, name, owner, rest)
             name = "map" if name in ("filter", "where") else name
+        if name == "mapValues" and rest and _takes_entry(rest[0]):
+            name = "mapEntryValues"
         functions_first = sorted(rest, key=lambda value: not self._is_function(value))
         operation = operations().get((kind, name, len(rest)))
+        if self._prefers_derived(operation, kind, name, rest):
+            form = derived(kind, name, [owner, *rest])
+            assert form is not None
+            return self._as_derived(node, form, owner, expected)
         if operation is None and kind == "Option" and (head(argument(owner.ty)), name, len(rest)) in operations():
             # An operation of the value inside: it is taken out.
             kind = head(argument(owner.ty))
@@ -164,12 +175,32 @@ class Operations(Calls):
                 ),
                 None,
             )
+        if operation is None and kind in ("Map", "String") and is_operation("List", name, len(rest)):
+            # What a Map or a String has only as a list of its entries or characters.
+            word = "entries" if kind == "Map" else "chars"
+            items = n.Call(n.Member(owner, word, start=owner.start, end=owner.end), [], start=owner.start, end=owner.end)
+            self.infer(items)
+            return self._operation(node, name, items, rest, expected)
         if operation is None:
             for value in rest:
                 self.infer(value)
             return Type()
         node.operation, node.operands = operation, [owner, *rest]
         return self._operated(operation, owner, rest, expected)
+
+    def _prefers_derived(self, operation: Operation | None, kind: str, name: str, rest: list[n.Expr]) -> bool:
+        """Whether an operation is one that other ones make: none else has its name, or the one that has takes no function."""
+        if not is_derived(kind, name, len(rest)):
+            return False
+        if operation is None:
+            return True
+        return bool(rest) and self._is_function(rest[0]) and not operation.parameters[0].startswith("Fn")
+
+    def _as_derived(self, node: n.Call, form: Form, owner: n.Expr, expected: Type | None) -> Type:
+        operands = [owner, form.expression] if form.changes else [form.expression]
+        node.operation = Operation("", "derived", (), "", "{1}" if form.changes else "{0}", form.changes)
+        node.operands = operands
+        return self.infer(form.expression, expected)
 
     def _numbered(self, node: n.Call, name: str, owner: n.Expr, rest: list[n.Expr]) -> tuple[n.Expr, list[n.Expr]]:
         """`xs.map((x, i) => …)`: over the items with their places."""
@@ -334,11 +365,13 @@ class Operations(Calls):
                 for kind in types:
                     unify(item, kind)
                 return list_of(item)
+            case "@collection":
+                return collection_of(node, name, types)
             case "@vec_repeat":
                 return list_of(first)
             case "@range":
                 return Type("Range")
-            case "@format":
+            case "@format" | "@replace_one":
                 return STRING
             case "@print":
                 return UNIT
@@ -398,6 +431,23 @@ def _converting(module: str, kind: str, name: str, count: int, held: str) -> str
     if module.lower() in ("set", "hashset", "mapset"):
         return "unique"
     return "from_list" if kind == "Map" else "to_list"
+
+
+def is_operation(kind: str, name: str, count: int) -> bool:
+    return (kind, name, count) in operations() or is_derived(kind, name, count)
+
+
+def _takes_entry(function: n.Expr) -> bool:
+    """Whether a closure over a map's values takes entries, as in Kotlin: it asks for their parts."""
+    if not isinstance(function, n.Lambda):
+        return False
+    if len(function.parameters) != 1 or isinstance(function.parameters[0], n.TuplePattern):
+        return True
+    name = function.parameters[0].name if isinstance(function.parameters[0], n.Binding) else ""
+    return any(
+        isinstance(node, n.Member) and isinstance(node.object, n.Name) and node.object.name == name and node.name in ("key", "value")
+        for node in walk(function.body)
+    )
 
 
 def _numbers_items(function: n.Expr, item: Type) -> bool:

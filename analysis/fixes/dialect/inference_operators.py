@@ -6,7 +6,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.inference_operations import Operations
-from analysis.fixes.dialect.types import BOOL, FLOAT, INT, STRING, Type, argument, head, list_of, map_of, option_of, unify
+from analysis.fixes.dialect.types import BOOL, CHAR, FLOAT, INT, STRING, Type, argument, head, is_char, list_of, map_of, option_of, unify
 from analysis.fixes.dialect.walking import walk
 
 _TRUTHS: Final = ("==", "!=", "<", "<=", ">", ">=", "in", "&&", "||")
@@ -67,7 +67,7 @@ class OperatorTypes(Operations):
         if head(kind) == "Tuple" and isinstance(node.index, n.Literal) and node.index.text.isdigit():
             return argument(kind, int(node.index.text))
         if head(kind) == "String":
-            return STRING
+            return CHAR
         if head(kind) == "":
             item = Type()
             if head(index) == "String":
@@ -95,6 +95,7 @@ class OperatorTypes(Operations):
             return BOOL
         if node.operator == "||":
             return self._either(node, expected)
+        self._settle_characters(node, expected)
         wanted = None if node.operator in _TRUTHS else expected
         if node.operator == "??":
             inner = self.infer(node.left, option_of(Type()))
@@ -135,6 +136,39 @@ class OperatorTypes(Operations):
         unify(left, right)
         return left
 
+    def _settle_characters(self, node: n.Binary, expected: Type | None) -> None:
+        """`c - 'a'`, `c - 48`: numbers of characters, where an operator takes numbers only."""
+        sides = (node.left, node.right)
+        kinds = [self.infer(side) for side in sides] if node.operator in ("-", "%", "*", "+") else []
+        if [head(kind) for kind in kinds].count("String") == 0:
+            return
+        are_numbers = node.operator == "-" and all(_may_be_code(side, kind) for side, kind in zip(sides, kinds, strict=True))
+        if node.operator == "+":
+            # Of texts `+` is a joint, but not beside what was counted from a character.
+            are_numbers = any(_is_coded(side) for side in sides) and all(
+                _may_be_code(side, kind) for side, kind in zip(sides, kinds, strict=True)
+            )
+        if not are_numbers:
+            return
+        if head(kinds[0]) == "String":
+            node.left = coded(node.left)
+        if head(kinds[1]) == "String":
+            node.right = coded(node.right)
+
+    def _prefix_cast(self, node: n.Cast) -> None:
+        """`(char) (c + 1)`: every character in the sum counts as its number."""
+        if is_char(node.target):
+            waiting: list[n.Expr] = [node.value]
+            while waiting:
+                part = waiting.pop()
+                if not isinstance(part, n.Binary) or part.operator not in ("+", "-", "%", "*"):
+                    continue
+                self.infer(part.left)
+                self.infer(part.right)
+                part.left = coded(part.left) if head(part.left.ty) == "String" and not _is_sum(part.left) else part.left
+                part.right = coded(part.right) if head(part.right.ty) == "String" and not _is_sum(part.right) else part.right
+                waiting += [part.left, part.right]
+
     def is_tuple(self, node: n.ListOf, expected: Type | None) -> bool:
         """Whether a list literal holds a few values of unlike types, as lists may where types are not written."""
         if head(expected) not in ("", "Tuple") or not 2 <= len(node.items) <= _MOST_UNLIKE:
@@ -166,6 +200,30 @@ class OperatorTypes(Operations):
         if head(left) == "Option":
             node.operator = "??"
         return inner
+
+
+def coded(node: n.Expr) -> n.Expr:
+    """The number of a character."""
+    return n.Call(n.Member(node, "ord", start=node.start, end=node.end), [], start=node.start, end=node.end)
+
+
+def _is_sum(node: n.Expr) -> bool:
+    return isinstance(node, n.Binary) and node.operator in ("+", "-", "%", "*")
+
+
+def _is_coded(node: n.Expr) -> bool:
+    """Whether a number was counted from a character."""
+    if isinstance(node, n.Call):
+        return isinstance(node.function, n.Member) and node.function.name == "ord"
+    return isinstance(node, n.Binary) and node.operator != "/" and (_is_coded(node.left) or _is_coded(node.right))
+
+
+def _may_be_code(node: n.Expr, kind: Type) -> bool:
+    """Whether a value can stand for the number of a character: a number, a character, a text of one sign."""
+    if head(kind) != "String":
+        return head(kind) == "Int"
+    is_sign = isinstance(node, n.Literal) and len(node.text.replace("\\", "")) == 3
+    return is_sign or is_char(kind)
 
 
 def _is_truth(node: n.Expr) -> bool:

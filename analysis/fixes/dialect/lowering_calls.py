@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.lowering_operators import Operators
+from analysis.fixes.dialect.lowering_formats import Formats, format_pieces
 from analysis.fixes.dialect.program import builtin_signatures
 from analysis.fixes.dialect.types import INT, STRING, Type, argument, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -18,7 +18,7 @@ _SLOT: Final = ("{0}", "{1}", "{2}", "{3}")
 _DEFAULTS: Final = {"Int": "0", "Float": "0.0", "String": '""', "Bool": "false", "List": "[]", "Map": "map_new()"}
 
 
-class Calls(Operators):
+class Calls(Formats):
     """`call` writes every call; operations over lists are in the next layer (`lowering_loops`)."""
 
     def call(self, node: n.Call, expected: Type | None) -> Code:
@@ -111,7 +111,10 @@ class Calls(Operators):
     def operated(self, operation: Operation, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         template = operation.template
         if template.startswith("@"):
-            return getattr(self, f"write_{template[1:]}")(operands, node, expected)  # type: ignore[no-any-return]
+            write = getattr(self, f"write_{template[1:]}", None)
+            if write is None:
+                raise Untranslatable(f"`{operation.name}` is not known here", node.start)
+            return write(operands, node, expected)  # type: ignore[no-any-return]
         key_place = operation.parameters.index("K") + 1 if "K" in operation.parameters else 0
         texts = []
         for place, operand in enumerate(operands):
@@ -166,7 +169,7 @@ class Calls(Operators):
         head_node = operands[0]
         if not isinstance(head_node, n.Literal) or head_node.kind != "string":
             return self.as_text(head_node) if len(operands) == 1 else self._unformatted(node)
-        pieces = _format_pieces(head_node.text[1:-1])
+        pieces = format_pieces(head_node.text[1:-1])
         rest = list(operands[1:])
         parts: list[n.Expr] = []
         for is_code, text in pieces:
@@ -176,10 +179,18 @@ class Calls(Operators):
                 if not rest:
                     return self._unformatted(node)
                 parts.append(rest.pop(0))
-            elif text.isdigit():
+            elif text.isdigit() and int(text) + 1 < len(operands):
                 parts.append(operands[1 + int(text)])
             else:
-                return self._unformatted(node)
+                place, _, form = text.rpartition(":")
+                if not place and not rest:
+                    return self._unformatted(node)
+                numbered = place.isdigit() and int(place) + 1 < len(operands)
+                value = operands[1 + int(place)] if numbered else rest.pop(0) if not place and rest else None
+                formatted = self.with_format(value, form) if value is not None else None
+                if formatted is None:
+                    return self._unformatted(node)
+                parts.append(formatted)
         return self.lower(n.Interpolated(parts, ty=STRING))
 
     def _unformatted(self, node: n.Expr) -> Code:
@@ -411,26 +422,3 @@ def _shortened(name: str) -> list[str]:
     if name in ("str", "String"):
         forms.append("to_string")
     return forms
-
-
-def _format_pieces(text: str) -> list[tuple[bool, str]]:
-    """The pieces of a format: texts, and what stands in braces or behind a percent sign."""
-    pieces: list[tuple[bool, str]] = []
-    part = ""
-    place = 0
-    while place < len(text):
-        sign = text[place]
-        if sign in "{}" and text[place : place + 2] == sign * 2:
-            part += sign
-            place += 2
-        elif sign == "{" and (stop := text.find("}", place)) > 0:
-            pieces += [(False, part), (True, text[place + 1 : stop].partition(":")[0])]
-            part, place = "", stop + 1
-        elif sign == "%" and text[place + 1 : place + 2] in ("d", "s", "v", "i"):
-            pieces += [(False, part), (True, text[place + 1])]
-            part, place = "", place + 2
-        else:
-            part += sign
-            place += 1
-    pieces.append((False, part))
-    return [piece for piece in pieces if piece[0] or piece[1]]

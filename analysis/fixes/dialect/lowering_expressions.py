@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.types import BOOL, INT, Type, argument, head, is_known
+from analysis.fixes.dialect.types import BOOL, INT, Type, argument, head, is_char, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.writer import (
     ADD,
@@ -20,6 +20,7 @@ from analysis.fixes.dialect.writer import (
     Code,
     Writer,
 )
+from analysis.suggestions.lexicon import operations
 from analysis.suggestions.operation import Operation
 
 _AS_TEXT: Final = {
@@ -387,6 +388,13 @@ class Expressions(Writer):
             return Code(f"if {text} {{ 1 }} else {{ 0 }}", ANY)
         if wanted == "String" and held in _AS_TEXT:
             return Code(f"{_AS_TEXT[held]}({text})")
+        if (held, wanted) == ("String", "Int") and node.is_prefix and not is_char(node.value.ty):
+            return Code(f"parse_int({text})")
+        if (held, wanted) == ("String", "Float") and node.is_prefix:
+            return Code(f"{self.library('option_unwrap')}(__builtin_float_parse({text}))")
+        if (held, wanted) == ("Option", "Int") and head(argument(node.value.ty)) in ("Int", "Float"):
+            inner = n.Call(node.value, [], operations()[("Option", "unwrap", 0)], [node.value], ty=argument(node.value.ty))
+            return self._cast(n.Cast(inner, node.target, node.is_prefix, start=node.start, end=node.end, ty=node.ty))
         if (held, wanted) == ("String", "Int"):
             return Code(f"{self.library('string_code')}({text})")
         if (held, wanted) == ("Int", "String"):

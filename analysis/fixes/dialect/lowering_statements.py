@@ -12,6 +12,7 @@ from analysis.fixes.dialect.types import BOOL, Type, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import children, gets_value_first, tails, walk
 from analysis.fixes.dialect.writer import UNARY
+from analysis.suggestions.operation import Operation
 
 _UPDATES: Final = frozenset(
     "list_push __builtin_list_append __builtin_list_concat __builtin_list_reverse __builtin_map_set __builtin_map_remove "
@@ -277,7 +278,7 @@ class Statements(Conditions):
                 self.value(node)
                 return []
             if not isinstance(target, (n.Name, n.Member, n.Index)):
-                raise Untranslatable("a value that is changed in place", node.start)
+                return self._updated_inside(node, target)
             self.check_parameter(target)
             value = self.value(node)
             return self.assigned(target, value)
@@ -285,6 +286,25 @@ class Statements(Conditions):
         if text == "{}" and self.before:
             return []
         return [text]
+
+    def _updated_inside(self, node: n.Call, target: n.Expr) -> list[str]:
+        """`m.get(k).add(x)`, `b.append(x).append(y)`: what is changed is the place that the calls lead to."""
+        inner = target
+        while isinstance(inner, n.Call) and inner.operation is not None and inner.operands and _changes(inner.operation):
+            if head(inner.operands[0].ty) == "Map":
+                break
+            inner = inner.operands[0]
+        place = self.place_of(inner)
+        if not isinstance(place, (n.Name, n.Member, n.Index)) or head(place.ty) != head(target.ty):
+            raise Untranslatable("a value that is changed in place", node.start)
+        if place is not inner:
+            if inner is not target or node.operation is None:
+                raise Untranslatable("a value that is changed in place", node.start)
+            node.operands[0] = place
+            if node.operation.name == "derived":
+                raise Untranslatable("a value that is changed in place", node.start)
+        self.check_parameter(place)
+        return self.assigned(place, self.value(node))
 
     def _is_update(self, node: n.Expr) -> bool:
         """Whether an expression that stands alone is meant to change its value: `xs.push(1)`, `list_push(xs, 1)`."""
@@ -384,6 +404,10 @@ class Statements(Conditions):
         raise Untranslatable("an assignment to this", target.start)
 
     # ---- loops ----
+
+
+def _changes(operation: Operation) -> bool:
+    return operation.mutates or operation.template in ("@sort_by", "@sort_by_descending")
 
 
 def _jumps(node: n.Node) -> set[str]:

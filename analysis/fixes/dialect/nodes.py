@@ -1,5 +1,4 @@
 """The tree of a program in any dialect: the nodes of `.ax` and those of the forms that other languages add.
-
 Offsets count from the start of the file. Lowering changes nodes in place and annotates expressions with a type (`ty`).
 """
 
@@ -299,6 +298,7 @@ class Try(Expr):
 class Cast(Expr):
     value: Expr
     target: Type
+    is_prefix: bool = False
 
 
 @dataclass(eq=False)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.class_library import in_order, of_class, order_of, sorted_in
 
 _MAPS: Final = frozenset(
     ("Dict", "Map", "HashMap", "mapOf", "mutableMapOf", "hashMapOf", "linkedMapOf", "sortedMapOf", "dict", "OrderedDict", "array")
@@ -24,9 +25,12 @@ def of_scripts(call: n.Call) -> n.Expr | None:
         return None
     owner = function.object
     if isinstance(owner, n.Name):
-        rewritten = _of_module(call, owner.name, function.name)
+        rewritten = _of_module(call, owner.name, function.name) or of_class(call, owner.name, function.name)
         if rewritten is not None:
             return rewritten
+    ordered = in_order(call, function)
+    if ordered is not None:
+        return ordered
     rewrite = _METHODS.get(function.name)
     return rewrite(call, call.arguments) if rewrite is not None else None
 
@@ -45,7 +49,7 @@ def _of_module(call: n.Call, module: str, name: str) -> n.Expr | None:
     if module == "Array" and name == "from" and arguments:
         return _array_from(call, arguments)
     if module == "String" and name in ("fromCharCode", "valueOf", "fromCodePoint") and len(arguments) == 1:
-        return _method(arguments[0].value, "to_string" if name == "valueOf" else "chr", [], call)
+        return _method(arguments[0].value, "to_text" if name == "valueOf" else "chr", [], call)
     if module in ("Integer", "Long", "int", "Int32", "Number") and name in ("parseInt", "parse", "Parse", "valueOf", "parseLong"):
         return _method(arguments[0].value, "to_int", [], call) if arguments else None
     if module in ("Math", "math") and name in ("max", "min") and len(arguments) > 2:
@@ -56,7 +60,10 @@ def _of_module(call: n.Call, module: str, name: str) -> n.Expr | None:
         return _method(arguments[1].value, "join", arguments[:1], call)
     if module == "sort" and name in ("Ints", "Strings") and len(arguments) == 1:
         return _method(arguments[0].value, "sort", [], call)
-    if module in ("Collections", "Arrays") and name in ("sort", "reverse") and arguments:
+    if module in ("Collections", "Arrays") and name == "sort" and arguments:
+        order = order_of(arguments[1].value) if len(arguments) == 2 else None
+        if order is not None:
+            return sorted_in(arguments[0].value, order, call)
         return _method(arguments[0].value, name, arguments[1:], call)
     return None
 

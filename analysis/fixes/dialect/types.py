@@ -9,13 +9,17 @@ from collections.abc import Mapping
 
 
 class Type:
-    """A constructor (`Int`, `List`, `Fn`, `Tuple`, a record's name, …) with arguments, or a variable (`name` is "")."""
+    """A constructor (`Int`, `List`, `Fn`, `Tuple`, a record's name, …) with arguments, or a variable (`name` is "").
 
-    __slots__ = ("arguments", "link", "name")
+    `trait` tells apart what is one type here and several elsewhere: "char" of a String, "set" of a List.
+    """
 
-    def __init__(self, name: str = "", *arguments: Type) -> None:
+    __slots__ = ("arguments", "link", "name", "trait")
+
+    def __init__(self, name: str = "", *arguments: Type, trait: str = "") -> None:
         self.name = name
         self.arguments = arguments
+        self.trait = trait
         self.link: Type | None = None
 
     def resolved(self) -> Type:
@@ -24,6 +28,10 @@ class Type:
             current = current.link
         return current
 
+    def __deepcopy__(self, memo: dict[int, object]) -> Type:
+        """A copy of a tree has the types of the tree: what is learnt of one holds for the other."""
+        return self
+
     def __repr__(self) -> str:
         return written(self)
 
@@ -31,12 +39,25 @@ class Type:
 INT = Type("Int")
 FLOAT = Type("Float")
 STRING = Type("String")
+CHAR = Type("String", trait="char")
 BOOL = Type("Bool")
 UNIT = Type("Unit")
 
 
 def list_of(item: Type) -> Type:
     return Type("List", item)
+
+
+def set_of(item: Type) -> Type:
+    return Type("List", item, trait="set")
+
+
+def is_char(kind: Type | None) -> bool:
+    return kind is not None and kind.resolved().trait == "char"
+
+
+def is_set(kind: Type | None) -> bool:
+    return kind is not None and kind.resolved().trait == "set"
 
 
 def option_of(item: Type) -> Type:
@@ -97,7 +118,7 @@ def instantiated(kind: Type, fresh: Mapping[str, Type]) -> Type:
         return fresh[resolved.name]
     if not resolved.arguments:
         return resolved
-    return Type(resolved.name, *(instantiated(part, fresh) for part in resolved.arguments))
+    return Type(resolved.name, *(instantiated(part, fresh) for part in resolved.arguments), trait=resolved.trait)
 
 
 def is_known(kind: Type | None) -> bool:
