@@ -26,10 +26,11 @@ PLAIN_TYPES: Final = {
     "isize": "Int", "long": "Int", "Integer": "Int", "Long": "Int", "Int64": "Int", "Int32": "Int",
     "UInt": "Int", "number": "Int", "Nat": "Int",
     "float": "Float", "double": "Float", "f32": "Float", "f64": "Float", "Double": "Float", "float64": "Float",
-    "str": "String", "string": "String", "Str": "String", "Text": "String", "StringBuilder": "String", "StringBuffer": "String", "CharSequence": "String", "char": "String", "Char": "String",
+    "str": "String", "string": "String", "Str": "String", "Text": "String", "char": "String", "Char": "String",
     "Character": "String",
     "short": "Int", "byte": "Int", "Short": "Int", "Byte": "Int", "uint": "Int", "ulong": "Int", "BigInteger": "Int",
-    "num": "Float", "decimal": "Float", "Decimal": "Float", "Single": "Float",
+    "StringBuilder": "String", "StringBuffer": "String", "CharSequence": "String",
+    "decimal": "Float", "Decimal": "Float", "Single": "Float",
     "bool": "Bool", "boolean": "Bool", "Boolean": "Bool",
     "vector": "List", "void": "Unit", "unit": "Unit", "Void": "Unit",
 }  # fmt: skip

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Final
 
 from analysis.semantics.builtins import BUILTINS
+from analysis.suggestions.lexicon_classes import CLASS_ROWS
 from analysis.suggestions.operation import Operation
 
 _ROWS: Final = """
@@ -79,13 +80,6 @@ List | remove_at! removeAt! delete_at! remove! list_remove | Int | List<T> | lis
 List | swap! | Int, Int | List<T> | list_set(list_set({0}, {1}, list_get({0}, {2})), {2}, list_get({0}, {1}))
 List | clear! | | List<T> | []
 List | flatten concat flat | | T | list_flatten({0})
-List | set_adds! | T | Bool | @set_adds
-Int | to_binary toBinaryString | | String | @to_binary
-Int | to_hex toHexString | | String | @to_hex
-Int | toRadixString toString to_base | Int | String | @to_base
-String | replaceAll | String, String | String | @replace_class
-String | split_pattern | String | List<String> | @split_pattern
-List | to_set toSet toHashSet toMutableSet asSet ToHashSet | | Set<T> | list_unique({0})
 List | unique distinct uniq nub distinctValues | | List<T> | list_unique({0})
 List | from_list from_pairs from of_list to_map fromEntries from_entries to_dict into_map dict toMap associate | | Map<String, T> | @map_from
 List | step_by take_every | Int | List<T> | list_every({0}, {1})
@@ -393,7 +387,7 @@ FREE: Final = {
 def operations() -> dict[tuple[str, str, int], Operation]:
     """Operations by kind, name and number of arguments."""
     table: dict[tuple[str, str, int], Operation] = {}
-    for row in _ROWS.strip().split("\n"):
+    for row in (CLASS_ROWS.rstrip() + _ROWS).strip().split("\n"):
         kind, names, parameters, result, template = (part.strip() for part in row.split("|", 4))
         types = tuple(_split(parameters))
         for word in names.split():

@@ -2,7 +2,8 @@
 
 `scanner` and the `grammar_*` modules read a superset of the language (`else if`, `xs[i]`, `a += 1`, closures, tuples, guards,
 list patterns, interpolation, methods, blocks by layout, …) into the nodes of `nodes`. Calls with arguments in another order
-become methods of the lexicon (`foreign_calls`, `script_calls`). The `inference*` modules find types as far as they matter,
+become methods of the lexicon (`foreign_calls`, `script_calls`, `class_library`), `derived` writes operations with other ones, and
+`collections_of_classes` says what sets and queues are. The `inference*` modules find types as far as they matter,
 `references` which functions give back what was passed to them. The `lowering*` modules, each a layer on the one before, write
 every form that `.ax` lacks with the forms that it has. `translate` decides which items of a file are replaced,
 `contradictions` and `divisions` what of it must not count as verified. `changes` finds the parameters that are changed for the

@@ -1,7 +1,7 @@
 """Calls of the class libraries of Java, C#, Kotlin, Dart and PHP, as methods that the lexicon knows.
 
-Rows: classes, functions, the number of arguments, and what stands for a call: `0 name 1` is the method `name` of the first argument
-with the second one.
+Rows: classes, functions, the number of arguments, and what stands for a call: `0 name 1` is the method `name` of the first
+argument with the second one.
 """
 
 from __future__ import annotations
@@ -83,7 +83,8 @@ Duration Instant System | nanoTime currentTimeMillis | 0 | time_now
 _VALUES: Final = {
     ("Integer", "MAX_VALUE"): "2147483647", ("Integer", "MIN_VALUE"): "-2147483648", ("Int", "MAX_VALUE"): "2147483647",
     ("Int", "MIN_VALUE"): "-2147483648", ("int", "MaxValue"): "2147483647", ("int", "MinValue"): "-2147483648",
-    ("Long", "MAX_VALUE"): "9223372036854775807", ("long", "MaxValue"): "9223372036854775807", ("Int32", "MaxValue"): "2147483647",
+    ("Long", "MAX_VALUE"): "9223372036854775807", ("long", "MaxValue"): "9223372036854775807",
+    ("Int32", "MaxValue"): "2147483647",
     ("Int32", "MinValue"): "-2147483648", ("Long", "MIN_VALUE"): "-9223372036854775807 - 1",
 }  # fmt: skip
 _FLOATS: Final = {("Math", "PI"): "3.141592653589793", ("Math", "E"): "2.718281828459045", ("math", "pi"): "3.141592653589793"}
@@ -251,7 +252,15 @@ def order_of(value: n.Expr) -> list[tuple[n.Expr | None, bool]] | None:
         return None
     if name == "reversed" and not arguments:
         return [(key, not is_down) for key, is_down in first]
-    if name in ("thenComparing", "thenComparingInt", "thenComparingDouble", "thenComparingLong", "thenBy", "then", "thenByDescending"):
+    if name in (
+        "thenComparing",
+        "thenComparingInt",
+        "thenComparingDouble",
+        "thenComparingLong",
+        "thenBy",
+        "then",
+        "thenByDescending",
+    ):
         if not arguments:
             return None
         inner = order_of(arguments[0]) if len(arguments) == 1 else None
@@ -277,14 +286,25 @@ def sorted_in(value: n.Expr, order: list[tuple[n.Expr | None, bool]], call: n.Ca
             word = "sort_by_key_descending" if is_down else "sort_by_key"
             arguments = [n.Argument(key)]
         if not is_last:
-            word = {"sort": "sorted", "sortDescending": "sortedDescending", "sort_by_key": "then_by_key"}.get(word, "then_by_key_descending")
+            word = {"sort": "sorted", "sortDescending": "sortedDescending", "sort_by_key": "then_by_key"}.get(
+                word, "then_by_key_descending"
+            )
         value = n.Call(n.Member(value, word, start=call.start, end=call.end), arguments, start=call.start, end=call.end)
     return value
 
 
 def in_order(call: n.Call, function: n.Member) -> n.Expr | None:
     """`xs.sort(Comparator.comparing(f).thenComparing(g))`, `xs.sortedWith(compareBy({ … }, { … }))`, `xs.max(order)`."""
-    if len(call.arguments) != 1 or function.name not in ("sort", "sorted", "sortWith", "sortedWith", "max", "min", "maxWith", "minWith"):
+    if len(call.arguments) != 1 or function.name not in (
+        "sort",
+        "sorted",
+        "sortWith",
+        "sortedWith",
+        "max",
+        "min",
+        "maxWith",
+        "minWith",
+    ):
         return None
     value = call.arguments[0].value
     if isinstance(value, n.Literal) and value.kind == "none" and function.name == "sort":

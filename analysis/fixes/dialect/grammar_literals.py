@@ -7,8 +7,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import type_of_word
-from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
+from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING, type_of_word
 from analysis.fixes.dialect.grammar_calls import Postfix
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.types import UNIT, Type, list_of
@@ -116,7 +115,7 @@ class Literals(Postfix):
         follows = self.ahead(2)
         if follows.is_first:
             return False
-        return follows.kind in (NAME, INT, FLOAT, STRING) and follows.text not in _AFTER_VALUES or follows.text == "("
+        return (follows.kind in (NAME, INT, FLOAT, STRING) and follows.text not in _AFTER_VALUES) or follows.text == "("
 
     def _prefix_cast(self, start: int) -> n.Expr:
         target = self._type_operand()
@@ -161,7 +160,9 @@ class Literals(Postfix):
             if self.skip(","):
                 sizes.append(self.expression())
             self.expect("]")
-        zero = {"Int": ("int", "0"), "Float": ("float", "0.0"), "Bool": ("bool", "false"), "String": ("none", "None")}.get(kind.name)
+        zero = {"Int": ("int", "0"), "Float": ("float", "0.0"), "Bool": ("bool", "false"), "String": ("none", "None")}.get(
+            kind.name
+        )
         if zero is None or not sizes or kind.trait == "char":
             raise self.unknown("an array of numbers is expected")
         made: n.Expr = n.Literal(*zero, start=start, end=self.before.end)

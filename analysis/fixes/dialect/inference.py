@@ -9,7 +9,21 @@ from __future__ import annotations
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.inference_operators import OperatorTypes, compared_names
 from analysis.fixes.dialect.program import Program, declare
-from analysis.fixes.dialect.types import BOOL, CHAR, FLOAT, INT, STRING, UNIT, Type, argument, head, list_of, map_of, option_of, unify
+from analysis.fixes.dialect.types import (
+    BOOL,
+    CHAR,
+    FLOAT,
+    INT,
+    STRING,
+    UNIT,
+    Type,
+    argument,
+    head,
+    list_of,
+    map_of,
+    option_of,
+    unify,
+)
 from analysis.fixes.dialect.walking import walk
 
 _LITERALS = {"int": INT, "float": FLOAT, "string": STRING, "bool": BOOL, "unit": UNIT}

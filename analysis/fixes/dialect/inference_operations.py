@@ -8,28 +8,15 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.collections_of_classes import collection_of, collection_word
 from analysis.fixes.dialect.derived import Form, derived, is_derived
 from analysis.fixes.dialect.inference_calls import Calls
+from analysis.fixes.dialect.operation_names import converting, is_operation, numbers_items, takes_entry, without_kind
 from analysis.fixes.dialect.program import GENERIC, type_of_text
 from analysis.fixes.dialect.types import BOOL, INT, STRING, UNIT, Type, argument, head, instantiated, list_of, unify
-from analysis.fixes.dialect.walking import walk
 from analysis.suggestions.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, kinds_with, operations
 from analysis.suggestions.operation import Operation
 
 _EMPTY: Final = ("new", "empty", "with_capacity", "default", "New", "init")
 
 
-_FROM_LISTS: Final = (
-    "of_list",
-    "ofList",
-    "fromList",
-    "from_list",
-    "of_seq",
-    "ofSeq",
-    "of_array",
-    "ofArray",
-    "fromArray",
-    "from_enum",
-)
-"""Functions of modules that make what the module is about from a list."""
 _OPTIONAL: Final = frozenset(
     "@list_first @list_last @list_max @list_min @list_pop @list_shift @find @max_by @min_by @list_index_of @find_index "
     "@string_index_of @parse_int @list_last_index_of @keys_max_by @keys_min_by @entries_max_by @entries_min_by".split()
@@ -61,7 +48,7 @@ class Operations(Calls):
             return self._list_maker(node, name, values)
         if not values:
             return Type()
-        name = _converting(module, kind, name, len(values), head(self.infer(values[0])))
+        name = converting(module, kind, name, len(values), head(self.infer(values[0])))
         if kind == "Result" and name in ("all", "sequence", "combine") and len(values) == 1:
             kind, name = "List", "sequence"
         if module in ("List", "Seq", "Array") and name == "groupBy" and len(values) == 2:
@@ -137,22 +124,26 @@ class Operations(Calls):
             items = ("List", "") if isinstance(node.function, n.Member) else ("List",)
             if head(item) == "List" and head(argument(owner.ty)) not in items:
                 name = "append_all"
-        if name in _NUMBERED and kind == "List" and rest and _numbers_items(rest[0], argument(owner.ty)):
+        if name in _NUMBERED and kind == "List" and rest and numbers_items(rest[0], argument(owner.ty)):
             owner, rest = self._numbered(node, name, owner, rest)
             name = "map" if name in ("filter", "where") else name
-        if name == "mapValues" and rest and _takes_entry(rest[0]):
+        if name == "mapValues" and rest and takes_entry(rest[0]):
             name = "mapEntryValues"
+        return self._operation_of(kind, name, node, owner, rest, expected)
+
+    def _operation_of(self, kind: str, name: str, node: n.Call, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
+        """An operation of a value whose kind is known."""
         functions_first = sorted(rest, key=lambda value: not self._is_function(value))
         operation = operations().get((kind, name, len(rest)))
         if self._prefers_derived(operation, kind, name, rest):
             form = derived(kind, name, [owner, *rest])
             assert form is not None
             return self._as_derived(node, form, owner, expected)
-        if operation is None and kind == "Option" and (head(argument(owner.ty)), name, len(rest)) in operations():
+        if operation is None and kind == "Option" and is_operation(head(argument(owner.ty)), name, len(rest)):
             # An operation of the value inside: it is taken out.
-            kind = head(argument(owner.ty))
-            operation = operations()[(kind, name, len(rest))]
-            owner = n.Call(owner, [], operations()[("Option", "unwrap", 0)], [owner], start=owner.start, end=owner.end)
+            inner = argument(owner.ty)
+            owner = n.Call(owner, [], operations()[("Option", "unwrap", 0)], [owner], start=owner.start, end=owner.end, ty=inner)
+            return self._operation_of(head(inner), name, node, owner, rest, expected)
         if name == "reduce" and operation is not None and len(rest) == 2:
             functions_first = rest
         if operation is not None and len(rest) == 2 and operation.parameters[1].startswith("Fn"):
@@ -177,10 +168,10 @@ class Operations(Calls):
             )
         if operation is None and kind in ("Map", "String") and is_operation("List", name, len(rest)):
             # What a Map or a String has only as a list of its entries or characters.
-            word = "entries" if kind == "Map" else "chars"
-            items = n.Call(n.Member(owner, word, start=owner.start, end=owner.end), [], start=owner.start, end=owner.end)
-            self.infer(items)
-            return self._operation(node, name, items, rest, expected)
+            parts = "entries" if kind == "Map" else "chars"
+            whole = n.Call(n.Member(owner, parts, start=owner.start, end=owner.end), [], start=owner.start, end=owner.end)
+            self.infer(whole)
+            return self._operation(node, name, whole, rest, expected)
         if operation is None:
             for value in rest:
                 self.infer(value)
@@ -336,7 +327,7 @@ class Operations(Calls):
         kind = head(parts[0]) if parts else ""
         operation = operations().get((kind, function.name, len(parts) - 1))
         if operation is None:
-            free = FREE.get(function.name, _without_kind(function.name))
+            free = FREE.get(function.name, without_kind(function.name))
             operation = operations().get((kind, free, len(parts) - 1))
         if operation is None or not operation.result:
             return Type()
@@ -418,47 +409,3 @@ class Operations(Calls):
         kinds = [head(self.infer(value)) for value in values if not self._is_function(value)]
         having = [kind for kind in kinds if (kind, name, len(values) - 1) in operations()]
         return having[0] if having else kinds[0] if kinds else ""
-
-
-def _converting(module: str, kind: str, name: str, count: int, held: str) -> str:
-    """The operation that a module's function is that makes a value of its kind from a list."""
-    if count != 1 or held not in ("List", ""):
-        return name
-    if kind == "String":
-        return "join" if name in ("concat", "fromList", "from_list", "implode", "of_seq", "fromCharList", "join") else name
-    if name not in _FROM_LISTS:
-        return name
-    if module.lower() in ("set", "hashset", "mapset"):
-        return "unique"
-    return "from_list" if kind == "Map" else "to_list"
-
-
-def is_operation(kind: str, name: str, count: int) -> bool:
-    return (kind, name, count) in operations() or is_derived(kind, name, count)
-
-
-def _takes_entry(function: n.Expr) -> bool:
-    """Whether a closure over a map's values takes entries, as in Kotlin: it asks for their parts."""
-    if not isinstance(function, n.Lambda):
-        return False
-    if len(function.parameters) != 1 or isinstance(function.parameters[0], n.TuplePattern):
-        return True
-    name = function.parameters[0].name if isinstance(function.parameters[0], n.Binding) else ""
-    return any(
-        isinstance(node, n.Member) and isinstance(node.object, n.Name) and node.object.name == name and node.name in ("key", "value")
-        for node in walk(function.body)
-    )
-
-
-def _numbers_items(function: n.Expr, item: Type) -> bool:
-    """Whether a closure takes an item and its place; the parts of a tuple are taken as such."""
-    if not isinstance(function, n.Lambda) or len(function.parameters) != 2:
-        return False
-    return head(item) not in ("", "Tuple") or (head(item) == "" and isinstance(function.parameters[1], n.Wildcard))
-
-
-def _without_kind(name: str) -> str:
-    prefix, _, rest = name.partition("_")
-    if "_to_" in name:
-        return "to_" + name.rpartition("_to_")[2].replace("str", "string").replace("stringing", "string")
-    return rest if prefix in KINDS else name

@@ -6,7 +6,21 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.inference_operations import Operations
-from analysis.fixes.dialect.types import BOOL, CHAR, FLOAT, INT, STRING, Type, argument, head, is_char, list_of, map_of, option_of, unify
+from analysis.fixes.dialect.types import (
+    BOOL,
+    CHAR,
+    FLOAT,
+    INT,
+    STRING,
+    Type,
+    argument,
+    head,
+    is_char,
+    list_of,
+    map_of,
+    option_of,
+    unify,
+)
 from analysis.fixes.dialect.walking import walk
 
 _TRUTHS: Final = ("==", "!=", "<", "<=", ">", ">=", "in", "&&", "||")

@@ -1,4 +1,4 @@
-"""Operations of class libraries that are written out: texts that grow, other number bases, formats with widths, changes inside of maps."""
+"""Operations of class libraries that are written out: texts that grow, other number bases, changes inside of maps."""
 
 from __future__ import annotations
 
@@ -118,7 +118,8 @@ class ClassLibraries(Collections):
         whole, old = self.named(self.lower(operands[0]), "whole"), self.named(self.lower(operands[1], STRING), "old")
         place, new = self.fresh("place"), self.value(operands[2], STRING, CONCAT)
         cut = self.library("string_substring")
-        parts = f"{cut}({whole}, 0, {place}) ++ {new} ++ {cut}({whole}, {place} + __builtin_string_len({old}), __builtin_string_len({whole}))"
+        rest = f"{cut}({whole}, {place} + __builtin_string_len({old}), __builtin_string_len({whole}))"
+        parts = f"{cut}({whole}, 0, {place}) ++ {new} ++ {rest}"
         index = f"{self.library('string_index_of')}({whole}, {old})"
         return Code(f"match {index} {{ Some({place}) => {parts}, None => {whole} }}", 0)
 
@@ -147,7 +148,12 @@ class ClassLibraries(Collections):
     def _got_or_put(self, node: n.Call) -> n.Expr:
         """`m.computeIfAbsent(k, …)`: the entry, which is made first where it is missing."""
         function, owner = node.function, node.operands[0]
-        is_put = isinstance(function, n.Member) and function.name in ("computeIfAbsent", "getOrPut", "putIfAbsent", "putIfAbsent_by")
+        is_put = isinstance(function, n.Member) and function.name in (
+            "computeIfAbsent",
+            "getOrPut",
+            "putIfAbsent",
+            "putIfAbsent_by",
+        )
         if not is_put or head(owner.ty) != "Map" or not node.arguments:
             return node
         key = node.arguments[0].value

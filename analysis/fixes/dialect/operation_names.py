@@ -1,0 +1,73 @@
+"""Which operation a name of another language means, by what stands beside it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.derived import is_derived
+from analysis.fixes.dialect.types import Type, head
+from analysis.fixes.dialect.walking import walk
+from analysis.suggestions.lexicon import KINDS, operations
+
+_FROM_LISTS: Final = (
+    "of_list",
+    "ofList",
+    "fromList",
+    "from_list",
+    "of_seq",
+    "ofSeq",
+    "of_array",
+    "ofArray",
+    "fromArray",
+    "from_enum",
+)
+"""Functions of modules that make what the module is about from a list."""
+
+
+def is_operation(kind: str, name: str, count: int) -> bool:
+    """Whether the lexicon has an operation, or other ones make it."""
+    return (kind, name, count) in operations() or is_derived(kind, name, count)
+
+
+def converting(module: str, kind: str, name: str, count: int, held: str) -> str:
+    """The operation that a module's function is that makes a value of its kind from a list."""
+    if count != 1 or held not in ("List", ""):
+        return name
+    if kind == "String":
+        return "join" if name in ("concat", "fromList", "from_list", "implode", "of_seq", "fromCharList", "join") else name
+    if name not in _FROM_LISTS:
+        return name
+    if module.lower() in ("set", "hashset", "mapset"):
+        return "unique"
+    return "from_list" if kind == "Map" else "to_list"
+
+
+def takes_entry(function: n.Expr) -> bool:
+    """Whether a closure over a map's values takes entries, as in Kotlin: it asks for their parts."""
+    if not isinstance(function, n.Lambda):
+        return False
+    if len(function.parameters) != 1 or isinstance(function.parameters[0], n.TuplePattern):
+        return True
+    name = function.parameters[0].name if isinstance(function.parameters[0], n.Binding) else ""
+    return any(
+        isinstance(node, n.Member)
+        and isinstance(node.object, n.Name)
+        and node.object.name == name
+        and node.name in ("key", "value")
+        for node in walk(function.body)
+    )
+
+
+def numbers_items(function: n.Expr, item: Type) -> bool:
+    """Whether a closure takes an item and its place; the parts of a tuple are taken as such."""
+    if not isinstance(function, n.Lambda) or len(function.parameters) != 2:
+        return False
+    return head(item) not in ("", "Tuple") or (head(item) == "" and isinstance(function.parameters[1], n.Wildcard))
+
+
+def without_kind(name: str) -> str:
+    prefix, _, rest = name.partition("_")
+    if "_to_" in name:
+        return "to_" + name.rpartition("_to_")[2].replace("str", "string").replace("stringing", "string")
+    return rest if prefix in KINDS else name
