@@ -57,7 +57,7 @@ class Pace:
             return RATE
         return RATE_BESIDE_TYPING / max(1, len(self._waiting))
 
-    async def taken(self, size: int, spent: float) -> None:
+    async def wait_turn(self, size: int, spent: float) -> None:
         """Returns when the message behind one of `size` bytes may be taken, which took the loop `spent` seconds to read."""
         now = time.monotonic()
         weight = 1 + max(size / _WEIGHT, spent * RATE / self._share)

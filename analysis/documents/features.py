@@ -41,7 +41,7 @@ class Outline(NamedTuple):
 
 def hover(db: Database, file: FileId, offset: int) -> Hover | None:
     """Description of a name or a value."""
-    document, kind = _asked(db, file)
+    document, kind = _document_and_kind(db, file)
     value = document.parsed.at(offset)
     if value is None:
         return None
@@ -85,7 +85,7 @@ def field_at(table: Table | None, path: Path) -> Field | None:
 
 def definition(db: Database, file: FileId, offset: int) -> tuple[Place, ...]:
     """The declaration of the name or value at an offset."""
-    document, kind = _asked(db, file)
+    document, kind = _document_and_kind(db, file)
     value = document.parsed.at(offset)
     if value is None or kind.targets is None:
         return ()
@@ -94,13 +94,13 @@ def definition(db: Database, file: FileId, offset: int) -> tuple[Place, ...]:
 
 def links(db: Database, file: FileId) -> tuple[Link, ...]:
     """The files that a document names and that exist."""
-    document, kind = _asked(db, file)
+    document, kind = _document_and_kind(db, file)
     return tuple(kind.links(document)) if kind.links is not None else ()
 
 
 def references(db: Database, file: FileId, offset: int, include_declaration: bool = True) -> tuple[Span, ...]:
     """All places of the name at an offset."""
-    document, kind = _asked(db, file)
+    document, kind = _document_and_kind(db, file)
     names = list(kind.names(document)) if kind.names is not None else []
     name = next((each.name for each in names if each.span[0] <= offset <= each.span[1]), None)
     matching = (each for each in names if each.name == name and (include_declaration or not each.is_declaration))
@@ -109,7 +109,7 @@ def references(db: Database, file: FileId, offset: int, include_declaration: boo
 
 def prepare_rename(db: Database, file: FileId, offset: int) -> Prepared | Refusal:
     """The name that can be renamed at an offset, or the reason why none can."""
-    document, kind = _asked(db, file)
+    document, kind = _document_and_kind(db, file)
     for each in kind.names(document) if kind.names is not None else ():
         if each.span[0] <= offset <= each.span[1]:
             return Prepared(each.span, each.name)
@@ -118,7 +118,7 @@ def prepare_rename(db: Database, file: FileId, offset: int) -> Prepared | Refusa
 
 def rename(db: Database, file: FileId, offset: int, new_name: str) -> tuple[Edit, ...] | Refusal:
     """The edits that rename the name at an offset."""
-    document, kind = _asked(db, file)
+    document, kind = _document_and_kind(db, file)
     spans = references(db, file, offset)
     if not spans or kind.names is None:
         return Refusal("the document does not declare this name")
@@ -132,7 +132,7 @@ def rename(db: Database, file: FileId, offset: int, new_name: str) -> tuple[Edit
 
 def outline(db: Database, file: FileId) -> tuple[Outline, ...]:
     """The names of a document, nested."""
-    document, kind = _asked(db, file)
+    document, kind = _document_and_kind(db, file)
     return _outlines(document, kind, (), [MOST_SYMBOLS]) if kind.name else ()
 
 
@@ -164,7 +164,7 @@ def _kind_of(value: Any) -> str:
 
 def runnable(db: Database, file: FileId) -> Span | None:
     """The place of the lenses of a document that can be run; None for other documents."""
-    document, kind = _asked(db, file)
+    document, kind = _document_and_kind(db, file)
     if kind.identity is None or not document.parsed.table((_PARTS,)):
         return None
     return document.parsed.span(("name",), on_key=True)
@@ -178,7 +178,7 @@ def parts(db: Database, file: FileId) -> dict[str, Span]:
 
 def identity(db: Database, file: FileId) -> str:
     """The identity of a document's runs, independent of its file; "" if it cannot be read."""
-    document, kind = _asked(db, file)
+    document, kind = _document_and_kind(db, file)
     return kind.identity(document) if kind.identity is not None else ""
 
 
@@ -187,7 +187,7 @@ def identity(db: Database, file: FileId) -> str:
 
 def offers(db: Database, file: FileId, offset: int, around: Around) -> Offers:
     """Completions at an offset."""
-    document, kind = _asked(db, file)
+    document, kind = _document_and_kind(db, file)
     is_toml = file.path.endswith(".toml")
     slot = (toml_slot if is_toml else json_slot)(document.text, offset)
     if kind.table is None:
@@ -261,5 +261,5 @@ def _values(kind: Kind | None, is_toml: bool) -> list[Offer]:
     return []
 
 
-def _asked(db: Database, file: FileId) -> tuple[Opened, DocumentKind]:
+def _document_and_kind(db: Database, file: FileId) -> tuple[Opened, DocumentKind]:
     return opened(db, file), kind_of(file.path)

@@ -213,7 +213,7 @@ def _fields_at(context: Context, types: Inference, there: Occurrence, place: _Pl
     """The fields of a value, or those that a literal lacks."""
     innermost = place.open.innermost
     if place.kind() != "." and innermost.inside is Inside.LITERAL:
-        given = _given(place.tokens, innermost.opening)
+        given = _written_fields(place.tokens, innermost.opening)
         return replace(context, wanted=Wanted.LITERAL_FIELD, owner=place.tokens.word(innermost.opening - 1), given=given)
     return replace(context, wanted=Wanted.FIELD, owner=_owner(types, there))
 
@@ -306,7 +306,7 @@ def _visible(tree: ChunkTree, names: Resolved, types: Inference, at: int, facts:
     return tuple(visible)
 
 
-def _given(tokens: Tokens, opening: int) -> frozenset[str]:
+def _written_fields(tokens: Tokens, opening: int) -> frozenset[str]:
     """The fields that a record literal already has, before and behind the cursor."""
     given, depth = set(), 0
     for index in range(opening + 1, len(tokens.kinds) - 1):

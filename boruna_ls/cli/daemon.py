@@ -31,7 +31,7 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def status(as_json: bool) -> int:
     """Shows the daemon, its clients and its workspaces. Exit status 1 if none runs."""
-    state = _asked("status")
+    state = _answer_to("status")
     if as_json:
         write_state({"running": False, "folder": places.folder()} if state is None else {"running": True, **state})
     elif state is None:
@@ -65,7 +65,7 @@ def restart() -> int:
         complain(str(error))
         return 1
     connection.close()
-    now = _asked("status")
+    now = _answer_to("status")
     if now is None:
         complain("the daemon ended as soon as it was started; `boruna-ls daemon logs` may say why")
         return 1
@@ -94,7 +94,7 @@ def logs(lines: int, follow: bool) -> int:
     return 0
 
 
-def _asked(question: str) -> dict[str, Any] | None:
+def _answer_to(question: str) -> dict[str, Any] | None:
     try:
         return ask.ask(places.folder(), question)
     except places.BadFolder as error:
@@ -105,34 +105,34 @@ def _asked(question: str) -> dict[str, Any] | None:
 
 def _ended() -> dict[str, Any] | None:
     """Ends the daemon; what it said, or None if none ran. One that does not answer is killed."""
-    folder, pid = places.folder(), _asked_pid()
+    folder, pid = places.folder(), _daemon_pid()
     try:
         answer = ask.ask(folder, "stop", _SECONDS_TO_ANSWER)
     except places.BadFolder as error:
         raise click.ClickException(str(error)) from None
     except (OSError, ValueError) as error:
         # Only who holds the lock has written its number: it is nobody else's.
-        if pid is None or pid != _asked_pid() or not locks.is_held(places.lock_path(folder)):
+        if pid is None or pid != _daemon_pid() or not locks.is_held(places.lock_path(folder)):
             _unanswered(error)
         note(f"the daemon (process {pid}) does not answer; killing it")
         os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
         answer = {"pid": pid, "clients": 0}
     deadline = time.monotonic() + _SECONDS_TO_END
-    while locks.is_held(places.lock_path(places.folder())) and _asked_pid() in (None, answer and answer["pid"]):
+    while locks.is_held(places.lock_path(places.folder())) and _daemon_pid() in (None, answer and answer["pid"]):
         if time.monotonic() > deadline:
             _unanswered("it is still running")
         time.sleep(_PAUSE)
     return answer
 
 
-def _asked_pid() -> int | None:
+def _daemon_pid() -> int | None:
     """The process that serves now: clients may have started another one already."""
     pid = endpoint.read(places.folder()).get("pid")
     return pid if isinstance(pid, int) else None
 
 
 def _unanswered(reason: object) -> NoReturn:
-    pid = _asked_pid()
+    pid = _daemon_pid()
     mend = f"; end process {pid} by hand" if pid else ""
     raise click.ClickException(f"the daemon does not answer ({reason}){mend}")
 

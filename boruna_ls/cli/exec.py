@@ -276,10 +276,10 @@ def _answered(service: Service, execution: Execution, task: LoggedCall, answerin
 
 
 def _answering(line: str | None) -> Answering:
-    return _asked if line is None else lambda execution, task: _printed(str(line), execution, task)
+    return _typed_answer if line is None else lambda execution, task: _printed(str(line), execution, task)
 
 
-def _asked(execution: Execution, task: LoggedCall) -> str | None:
+def _typed_answer(execution: Execution, task: LoggedCall) -> str | None:
     """The answer that is typed, one line."""
     note(f"\n{task.prompt}")
     if task.schema is not None:

@@ -47,20 +47,20 @@ class _Reader:
         start = self.at
         if depth > _DEEPEST:
             raise self.error("it is nested too deeply")
-        if self.taken("{"):
+        if self.accept("{"):
             members: dict[str, Node] = {}
             while not self.closed("}", bool(members)):
                 key = self.scalar()
                 if not isinstance(key, str):
                     raise self.error("a key must be a string")
                 self.blank()
-                if not self.taken(":"):
+                if not self.accept(":"):
                     raise self.error("`:` is missing")
                 if key in members:
                     raise self.error("a key occurs twice")
                 members[key] = self.value(depth + 1)
             return Node({key: node.value for key, node in members.items()}, start, self.at, members)
-        if self.taken("["):
+        if self.accept("["):
             items: list[Any] = []
             while not self.closed("]", bool(items)):
                 items.append(self.value(depth + 1).value)
@@ -70,13 +70,13 @@ class _Reader:
     def closed(self, bracket: str, is_later: bool) -> bool:
         """Goes to the next element; True at the end of the list of them."""
         self.blank()
-        if self.taken(bracket):
+        if self.accept(bracket):
             return True
         if is_later:
-            if not self.taken(","):
+            if not self.accept(","):
                 raise self.error(f"`,` or `{bracket}` is missing")
             self.blank()
-            if self.taken(bracket):
+            if self.accept(bracket):
                 return True
         return False
 
@@ -91,7 +91,7 @@ class _Reader:
         self.at = match.end()
         return value
 
-    def taken(self, character: str) -> bool:
+    def accept(self, character: str) -> bool:
         if self.text[self.at : self.at + 1] != character:
             return False
         self.at += 1

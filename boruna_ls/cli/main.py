@@ -114,7 +114,7 @@ def main() -> int:
     return _guarded("boruna-ls", sys.argv[1:])
 
 
-def _asked(arguments: list[str]) -> list[str]:
+def _with_help_option(arguments: list[str]) -> list[str]:
     """`help COMMAND` is another way to write `COMMAND --help`."""
     return [*arguments[1:], "--help"] if arguments[:1] == ["help"] else arguments
 
@@ -134,7 +134,7 @@ def _guarded(name: str, arguments: list[str]) -> int:
 
             return answered(os.environ["_BORUNA_LS_COMPLETE"])
         # Not `commands.main`, which would hide from us that a pipe is broken.
-        with commands.make_context(name, _asked(arguments)) as context:
+        with commands.make_context(name, _with_help_option(arguments)) as context:
             status = commands.invoke(context)
         sys.stdout.flush()
     except click.exceptions.Exit as stop:

@@ -22,12 +22,12 @@ from boruna_ls.workflow.engine import PART
 from boruna_ls.workflow.folders import NOT_UTF8, WorkflowError, read_document, read_folder, read_text
 from boruna_ls.workflow.local import (
     DataFolder,
+    begin_drive,
     checked,
     data_folder,
     is_over,
     new_run,
     run_ephemeral,
-    taken,
 )
 from boruna_ls.workflow.policies import policy_option
 from boruna_ls.workflow.records import RUN_STATUSES, NewRun, RunRecord
@@ -225,7 +225,7 @@ def resume(run_id: str, data_dir: str | None, environment: str | None, **options
             if (record.workflow_dir or options["workflow_dir"]) and not options["recorded_definition"]:
                 _check_definition(record, options["workflow_dir"])
             policy = None if options["policy"] is None else policy_option(options["policy"])
-            number = taken(data.store, record, policy, options["concurrency"])
+            number = begin_drive(data.store, record, policy, options["concurrency"])
             data.drive(run_id, number, tell)
         print_outcome(data.store, run_id, "resume")
         return 0

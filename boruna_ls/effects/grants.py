@@ -67,11 +67,11 @@ class Grant:
         except ValueError as error:
             # Nobody may allow this, so nobody is asked.
             raise HandlerFailure(trust.reason_of(error)) from None
-        if target not in self.session.of(self.workspace) and not await self._asked(capability, target):
+        if target not in self.session.of(self.workspace) and not await self._is_allowed_by_user(capability, target):
             raise self._denial(capability, target)
         return replace(self.bounds, ceiling=ceiling)
 
-    async def _asked(self, capability: str, target: Target) -> bool:
+    async def _is_allowed_by_user(self, capability: str, target: Target) -> bool:
         if self.asker is None or self.problem:
             return False
         question = Question(self.program, self.workspace, capability, target)

@@ -121,10 +121,10 @@ class _Caller:
         content = compact(asked).encode("utf-8", "surrogatepass")
         if len(content) > CALL_LIMIT:
             raise HandlerFailure(f"the arguments of {capability} take more than {CALL_LIMIT >> 20} MB")
-        answer = self._asked(content)
+        answer = self._request(content)
         if "task" in answer:
             raise Awaits(answer["task"])
-        return _given(capability, answer)
+        return _result_constant(capability, answer)
 
     def _check_schema(self, schema: Any) -> None:
         """Raises HandlerFailure for what no answer could ever fit: then nobody is asked."""
@@ -140,26 +140,26 @@ class _Caller:
         entry, self._replayed = self._log[self._replayed], self._replayed + 1
         if entry[:2] != (capability, arguments):
             raise _Aborted(diverged(self._replayed, entry[0], capability))
-        return _given(capability, json.loads(entry[2]))
+        return _result_constant(capability, json.loads(entry[2]))
 
     def next_answer(self) -> tuple[int, Any] | None:
         """Task and answer of an open call; None if none has arrived."""
-        answer = self._asked(b'{"next":true}')
+        answer = self._request(b'{"next":true}')
         if not answer:
             return None
         try:
-            return answer["task"], _given("llm.call", answer["answer"])
+            return answer["task"], _result_constant("llm.call", answer["answer"])
         except HandlerFailure as failure:
             return answer["task"], failure
 
-    def _asked(self, content: bytes) -> dict[str, Any]:
+    def _request(self, content: bytes) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(self._ask(content).decode("utf-8", "surrogatepass"))
         if "abort" in answer:
             raise _Aborted(answer["abort"])
         return answer
 
 
-def _given(capability: str, answer: Mapping[str, Any]) -> Constant:
+def _result_constant(capability: str, answer: Mapping[str, Any]) -> Constant:
     if "denied" in answer:
         raise CapabilityDenied(capability, answer["denied"])
     if "failure" in answer:

@@ -149,7 +149,7 @@ class Driver:
         version, policy = self.store.version(execution.version_key), read_policy(execution.policy)
         seconds = _seconds(execution)
         deadline = Deadline.after(seconds)
-        warm, is_parallel = self._taken(execution.key), _is_parallel(version)
+        warm, is_parallel = self._take_warm(execution.key), _is_parallel(version)
         log = self._replayable(execution.key) if warm is None and not is_parallel else []
         task = DriveTask(
             module=version.module,
@@ -240,7 +240,7 @@ class Driver:
 
     # ---- suspended programs ---------------------------------------------------------------------------------------
 
-    def _taken(self, key: int) -> _Warm | None:
+    def _take_warm(self, key: int) -> _Warm | None:
         """The state of a suspended program, if its log has gone on from there only by answers."""
         with self._lock:
             warm = self._forget(key)

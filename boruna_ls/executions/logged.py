@@ -62,7 +62,7 @@ class LoggedEffects:
         self._policy = policy
         self._performs = performs
         self._is_parallel = is_parallel
-        self._known = {call.number: call for call in store.calls(execution.key, first)}
+        self._logged = {call.number: call for call in store.calls(execution.key, first)}
         self._effects: Effects | None = None
         self._is_cancelled = False
         self._lock = lock_order.lock("effects")
@@ -78,7 +78,7 @@ class LoggedEffects:
             return _written(self._next())
         capability, arguments = str(asked["capability"]), text_of(asked["arguments"])
         number, self.number = self.number, self.number + 1
-        logged_call = self._known.get(number)
+        logged_call = self._logged.get(number)
         if logged_call is not None:
             if (logged_call.capability, logged_call.arguments) != (capability, arguments):
                 return _written({"abort": diverged(number + 1, logged_call.capability, capability)})

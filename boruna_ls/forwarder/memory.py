@@ -100,7 +100,7 @@ class Memory:
         self._unread: list[tuple[bytes, bytes]] = []
         self._own: dict[str, str] = {}
         self._count = 0
-        self._asked: dict[Id, Id] = {}
+        self._daemon_requests: dict[Id, Id] = {}
         self._stale: set[Id] = set()
 
     # ---- what the pump calls ------------------------------------------------------------------------------------
@@ -161,8 +161,8 @@ class Memory:
         self.to_daemon.clear()
         self._daemon.rest()
         self._own.clear()
-        self._stale.update(self._asked)
-        self._asked.clear()
+        self._stale.update(self._daemon_requests)
+        self._daemon_requests.clear()
         for request in list(self._owed.values()):
             if request.is_sent and was_served:
                 request.deaths += 1
@@ -271,8 +271,8 @@ class Memory:
         id_ = message["id"]
         if not is_id(id_):
             return raw
-        if id_ in self._asked:
-            original = self._asked.pop(id_)
+        if id_ in self._daemon_requests:
+            original = self._daemon_requests.pop(id_)
             return raw if original == id_ else self._encoded({**message, "id": original})
         if id_ in self._stale:
             self._stale.discard(id_)
@@ -288,10 +288,10 @@ class Memory:
         if not is_id(id_):
             return True
         if id_ not in self._stale:
-            self._asked[id_] = id_
+            self._daemon_requests[id_] = id_
             return True
         new = self._own_id()
-        self._asked[new] = id_
+        self._daemon_requests[new] = id_
         self.to_client += self._encoded({**message, "id": new})
         return False
 

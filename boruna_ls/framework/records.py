@@ -77,7 +77,7 @@ class Reader:
 
     def __init__(self, program: Program) -> None:
         self._types = program.module.types
-        self._known: dict[tuple[str, object], tuple[int | None, ...]] = {}
+        self._positions_by_type: dict[tuple[str, object], tuple[int | None, ...]] = {}
 
     def field_names(self, record: Value) -> tuple[str, ...]:
         """The declared field names of a record's type; empty if it has no declaration."""
@@ -95,9 +95,11 @@ class Reader:
     def _positions(self, shape: RecordShape, record: Value) -> tuple[int | None, ...]:
         head = record[0]
         key = (shape.usual_name, head.names if type(head) is AnonymousType else head)
-        positions = self._known.get(key)
+        positions = self._positions_by_type.get(key)
         if positions is None:
-            positions = self._known[key] = field_positions(shape, self.field_names(record) or ("",) * (len(record) - 1))
+            positions = self._positions_by_type[key] = field_positions(
+                shape, self.field_names(record) or ("",) * (len(record) - 1)
+            )
         return positions
 
     def update(self, value: Value) -> Update | None:

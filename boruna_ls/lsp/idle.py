@@ -36,18 +36,18 @@ class Idle:
         self._server = server
         self._session = server.session
         self._warming = Warming.of(server.session.host)
-        self._known: set[str] = set()
+        self._roots: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def opened(self, root: str) -> None:
         """The editor opened a file of a workspace."""
-        if root and root not in self._known:
-            self._known.add(root)
+        if root and root not in self._roots:
+            self._roots.add(root)
             self._start(self._walk(root))
 
     def changed(self) -> None:
         """Files, libraries or settings are others than before."""
-        for root in self._known:
+        for root in self._roots:
             self._start(self._walk(root))
         self.publish()
 

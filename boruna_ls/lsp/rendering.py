@@ -24,9 +24,9 @@ from analysis.text import Encoding, Source, units
 
 SEVERITY: Final = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.INFO: 3, Severity.HINT: 4}
 TAG: Final = {Tag.UNNECESSARY: 1}
-_MOST_KNOWN: Final = 4
+_MOST_RENDERED: Final = 4
 """Times as many diagnostics as there are now are remembered: those of other states of the text come back when it does."""
-_LEAST_KNOWN: Final = 500
+_LEAST_RENDERED: Final = 500
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class Renderer:
         self.uri = uri
         self._encoding = encoding
         self._documentation = documentation
-        self._known: dict[int, _Rendered] = {}
+        self._rendered_by_id: dict[int, _Rendered] = {}
         self._blocks: dict[int, _Block] = {}
 
     def render(self, db: Database, file: FileId, diagnostics: FileDiagnostics, source: Source) -> list[bytes]:
@@ -99,13 +99,13 @@ class Renderer:
 
     def _forget(self, diagnostics: FileDiagnostics) -> None:
         """Lets go of diagnostics that were there once, when they are many."""
-        if len(self._known) > _LEAST_KNOWN + _MOST_KNOWN * sum(len(block.entries) for block in diagnostics.blocks):
+        if len(self._rendered_by_id) > _LEAST_RENDERED + _MOST_RENDERED * sum(len(block.entries) for block in diagnostics.blocks):
             now = {id(diagnostic) for block in diagnostics.blocks for _, diagnostic in block.entries}
-            self._known = {name: rendered for name, rendered in self._known.items() if name in now}
+            self._rendered_by_id = {name: rendered for name, rendered in self._rendered_by_id.items() if name in now}
 
     def _block(self, db: Database, file: FileId, block: DiagnosticBlock, texts: tuple[str, ...], source: Source) -> _Block:
         """The JSON of a block's diagnostics, separated by commas."""
-        kept, patterns, lines = self._known, [], []
+        kept, patterns, lines = self._rendered_by_id, [], []
         chunks, firsts = source.chunks, source.lsp_first_lines
         is_movable = True
         for place, diagnostic in block.entries:

@@ -25,12 +25,12 @@ class RunLenses:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._seen: list[Paused] = []
+        self._shown: list[Paused] = []
         self._work: asyncio.Task[None] | None = None
 
     def follow(self, shown: list[Paused]) -> None:
         """The editor has lenses of these runs now."""
-        self._seen = shown
+        self._shown = shown
         if self._work is None or self._work.done():
             self._work = asyncio.get_running_loop().create_task(self._look_again())
 
@@ -43,8 +43,8 @@ class RunLenses:
             if written == before:
                 continue
             runs = await asyncio.to_thread(paused_runs)
-            if runs != self._seen:
-                self._seen = runs
+            if runs != self._shown:
+                self._shown = runs
                 self._session.connection.diagnostics.refresh()
 
     def _is_open(self) -> bool:

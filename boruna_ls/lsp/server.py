@@ -279,7 +279,7 @@ async def run_connection(
                         protocol.send_error(None, PARSE_ERROR, f"Parse error: {piece.reason}")
                 elif not protocol.receive(piece.body):
                     frames.give_back(piece.raw, piece.body)
-                await pace.taken(len(piece.raw), time.thread_time() - began)
+                await pace.wait_turn(len(piece.raw), time.thread_time() - began)
                 if (unfinished := protocol.unfinished) is not None:
                     protocol.unfinished = None
                     await protocol.finished(unfinished)

@@ -312,9 +312,9 @@ class Calls:
         self, job: Callable[[Host], Answer | Deferred | Batch], priority: Priority, ends: float
     ) -> Answer | Deferred | Batch:
         async with asyncio.timeout(ends - time.monotonic()), self.turn():
-            return await self._asked(job, priority)
+            return await self._on_worker(job, priority)
 
-    async def _asked(self, job: Callable[[Host], Answer | Deferred | Batch], priority: Priority) -> Answer | Deferred | Batch:
+    async def _on_worker(self, job: Callable[[Host], Answer | Deferred | Batch], priority: Priority) -> Answer | Deferred | Batch:
         future = ask(self._host, job, priority, self._client.id)
         try:
             return await asyncio.wrap_future(future)

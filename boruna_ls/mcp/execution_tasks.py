@@ -91,7 +91,7 @@ class ExecutionTasks(StoredTasks):
     async def cancel(self, client: Client, task: str) -> None:
         def stop() -> None:
             service = self._service(None)
-            if (record := _seen(service, client, task)) is not None:
+            if (record := _visible_execution(service, client, task)) is not None:
                 service.cancel(record)
 
         await asyncio.to_thread(stop)
@@ -111,7 +111,7 @@ class ExecutionTasks(StoredTasks):
 
     def _state(self, client: Client, task: str, loop: asyncio.AbstractEventLoop) -> TaskState | None:
         service = self._service(loop)
-        execution = _seen(service, client, task)
+        execution = _visible_execution(service, client, task)
         if execution is None:
             return None
         status, questions, result = _STATUS[execution.state], {}, None
@@ -131,7 +131,7 @@ class ExecutionTasks(StoredTasks):
         from boruna_ls.executions.names import ExecutionError
 
         service, taken = self._service(None), False
-        execution = _seen(service, client, task)
+        execution = _visible_execution(service, client, task)
         if execution is None:
             return
         for name, answer in answers.items():
@@ -160,7 +160,7 @@ def owner_of(client: Client) -> str:
     return (client.principal or "network") if client.confined else "local"
 
 
-def _seen(service: Service, client: Client, task: str) -> Execution | None:
+def _visible_execution(service: Service, client: Client, task: str) -> Execution | None:
     """The execution of a task, if it is the client's."""
     from boruna_ls.answers.execution import handle_of
 

@@ -67,7 +67,7 @@ class Watcher:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._wanted: dict[tuple[Any, str], tuple[Client, Notify]] = {}
-        self._seen: dict[tuple[Any, str], str] = {}
+        self._states: dict[tuple[Any, str], str] = {}
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -78,7 +78,7 @@ class Watcher:
     async def watch(self, key: Any, client: Client, uri: str, notify: Notify) -> None:
         """`notify` hears of every change of a resource from now on; raises FileUnavailable if it cannot be had at all."""
         state = await asyncio.wrap_future(ask(self._host, lambda host: _state(host, client, uri)))
-        self._wanted[key, uri], self._seen[key, uri] = (client, notify), state
+        self._wanted[key, uri], self._states[key, uri] = (client, notify), state
         if self._task is None:
             self._task = asyncio.create_task(self._work())
 
@@ -88,7 +88,7 @@ class Watcher:
             subscription for subscription in self._wanted if subscription[0] == key and uri in (None, subscription[1])
         ]:
             del self._wanted[subscription]
-            self._seen.pop(subscription, None)
+            self._states.pop(subscription, None)
 
     async def _work(self) -> None:
         loop, signal = asyncio.get_running_loop(), asyncio.Event()
@@ -128,8 +128,8 @@ class Watcher:
             _log.exception("the subscribed resources could not be checked")
             return
         for (subscription, _), state in zip(wanted, states, strict=True):
-            if subscription in self._wanted and self._seen.get(subscription) != state:
-                self._seen[subscription] = state
+            if subscription in self._wanted and self._states.get(subscription) != state:
+                self._states[subscription] = state
                 await self._tell(subscription)
 
     async def _tell(self, subscription: tuple[Any, str]) -> None:

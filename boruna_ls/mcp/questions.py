@@ -76,7 +76,7 @@ class Peer:
         """Asks the user to fill in a form: an object schema with plain properties. Raises CannotAsk."""
         self._require("elicit", "ask its user (elicitation)")
         params = types.ElicitRequestFormParams(message=message, requested_schema=dict(schema))
-        result = await self._asked(types.ElicitRequest(params=params), types.ElicitResult)
+        result = await self._send(types.ElicitRequest(params=params), types.ElicitResult)
         return Elicited(result.action, result.content or {})
 
     async def sample(self, prompt: str, *, system: str = "", max_tokens: int = 4096) -> str:
@@ -84,7 +84,7 @@ class Peer:
         self._require("sample", "lend its model (sampling)")
         message = types.SamplingMessage(role="user", content=types.TextContent(type="text", text=prompt))
         params = types.CreateMessageRequestParams(messages=[message], max_tokens=max_tokens, system_prompt=system or None)
-        result = await self._asked(types.CreateMessageRequest(params=params), types.CreateMessageResult)
+        result = await self._send(types.CreateMessageRequest(params=params), types.CreateMessageResult)
         if not isinstance(result.content, types.TextContent):
             raise CannotAsk(f"the client's model answered with {result.content.type}, not with text")
         return result.content.text[:_LONGEST_TEXT]
@@ -92,7 +92,7 @@ class Peer:
     async def roots(self) -> list[types.Root]:
         """The folders that the client works in. Raises CannotAsk."""
         self._require("roots", "name its folders (roots)")
-        return list((await self._asked(types.ListRootsRequest(), types.ListRootsResult)).roots)
+        return list((await self._send(types.ListRootsRequest(), types.ListRootsResult)).roots)
 
     @asynccontextmanager
     async def bounded(self, seconds: float) -> AsyncIterator[None]:
@@ -106,7 +106,7 @@ class Peer:
         """From now on the time of a deadline stands still while this client is asked."""
         self._deadlines.append(deadline)
 
-    async def _asked(self, request: Any, kind: type[R]) -> R:
+    async def _send(self, request: Any, kind: type[R]) -> R:
         if self._open >= MOST_OPEN:
             raise CannotAsk(f"{MOST_OPEN} questions of this call are already open")
         self._open += 1

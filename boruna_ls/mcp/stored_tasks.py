@@ -23,7 +23,7 @@ class StoredTasks(TaskSource):
     def __init__(self) -> None:
         super().__init__()
         self._changes: StoreChanges | None = None
-        self._asked: dict[str, tuple[float, Callable[[], None]]] = {}
+        self._reported: dict[str, tuple[float, Callable[[], None]]] = {}
         """By task: the time until which its changes are reported, and the function that ends that."""
 
     @abstractmethod
@@ -50,21 +50,21 @@ class StoredTasks(TaskSource):
     def looked_at(self, task: str, mark: Mark, has_ended: bool) -> None:
         """Somebody has asked for a task: those who listen hear of its changes for some time, or of its end."""
         now = time.monotonic()
-        for old in [old for old, (ends, _) in self._asked.items() if ends < now]:
+        for old in [old for old, (ends, _) in self._reported.items() if ends < now]:
             self._forget(old)
         if has_ended:
             if self._forget(task):
                 # Listeners may not have been notified yet.
                 self.notify(task)
             return
-        _, end = self._asked.get(task) or (0.0, None)
-        if end is None and len(self._asked) < MOST_REMEMBERED:
+        _, end = self._reported.get(task) or (0.0, None)
+        if end is None and len(self._reported) < MOST_REMEMBERED:
             end = self.followed(task, mark, lambda: self.notify(task))
         if end is not None:
-            self._asked[task] = (now + REMEMBERED, end)
+            self._reported[task] = (now + REMEMBERED, end)
 
     def _forget(self, task: str) -> bool:
-        _, end = self._asked.pop(task, (0.0, None))
+        _, end = self._reported.pop(task, (0.0, None))
         if end is not None:
             end()
         return end is not None

@@ -27,7 +27,7 @@ class TemplateChanges:
 
     def __init__(self) -> None:
         self._wanted: dict[tuple[Any, str, str], Notify] = {}
-        self._seen: dict[tuple[str, str], Any] = {}
+        self._states: dict[tuple[str, str], Any] = {}
         self._task: asyncio.Task[None] | None = None
 
     async def watch(self, key: Any, folder: str, uri: str, notify: Notify) -> bool:
@@ -38,8 +38,8 @@ class TemplateChanges:
             return True
         if len(self._wanted) >= MOST_WATCHED:
             return False
-        if (folder, name) not in self._seen:
-            self._seen[folder, name] = await asyncio.to_thread(_state, folder, name)
+        if (folder, name) not in self._states:
+            self._states[folder, name] = await asyncio.to_thread(_state, folder, name)
         self._wanted[key, folder, name] = notify
         if self._task is None:
             self._task = asyncio.create_task(self._work())
@@ -53,7 +53,7 @@ class TemplateChanges:
         ]:
             del self._wanted[subscription]
         still = {(folder, name) for _, folder, name in self._wanted}
-        self._seen = {template: state for template, state in self._seen.items() if template in still}
+        self._states = {template: state for template, state in self._states.items() if template in still}
 
     async def _work(self) -> None:
         try:
@@ -61,9 +61,9 @@ class TemplateChanges:
                 await asyncio.sleep(_INTERVAL)
                 for folder, name in {subscription[1:] for subscription in self._wanted}:
                     state = await asyncio.to_thread(_state, folder, name)
-                    if self._seen.get((folder, name), state) != state:
+                    if self._states.get((folder, name), state) != state:
                         await self._tell(folder, name)
-                    self._seen[folder, name] = state
+                    self._states[folder, name] = state
         finally:
             self._task = None
 

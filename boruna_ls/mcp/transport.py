@@ -138,7 +138,7 @@ class _Input:
                     await self._output.room()
                     self._spent = 0.0
                     await self._take(line)
-                    await self._pace.taken(len(line), self._spent)
+                    await self._pace.wait_turn(len(line), self._spent)
             await self._output.wait_until_settled()
 
     async def _take(self, line: bytes) -> None:

@@ -52,7 +52,7 @@ class WorkflowTasks(StoredTasks):
         task = self.prefix + run
 
         def find() -> Mark:
-            return self.mark(task) if _seen(self._runner(loop), client, run) is not None else None
+            return self.mark(task) if _visible_run(self._runner(loop), client, run) is not None else None
 
         mark = await asyncio.to_thread(find)
         return None if mark is None else self.followed(task, mark, lambda: notify(uri))
@@ -68,7 +68,7 @@ class WorkflowTasks(StoredTasks):
 
         def read() -> str | None:
             runner = self._runner(None)
-            record = _seen(runner, client, run)
+            record = _visible_run(runner, client, run)
             return None if record is None else as_text(run_state(runner.store, record))
 
         return await asyncio.to_thread(read)
@@ -80,7 +80,7 @@ class WorkflowTasks(StoredTasks):
     async def cancel(self, client: Client, task: str) -> None:
         def stop() -> None:
             runner = self._runner(None)
-            if _seen(runner, client, self._run(task)) is not None:
+            if _visible_run(runner, client, self._run(task)) is not None:
                 runner.store.cancel(self._run(task))
 
         await asyncio.to_thread(stop)
@@ -111,7 +111,7 @@ class WorkflowTasks(StoredTasks):
         from boruna_ls.answers.workflow_run import run_state
 
         runner = self._runner(loop)
-        record = _seen(runner, client, self._run(task))
+        record = _visible_run(runner, client, self._run(task))
         if record is None:
             return None
         summary = record.summary
@@ -131,7 +131,7 @@ class WorkflowTasks(StoredTasks):
         from boruna_ls.workflow.store import Outdated
 
         runner, run, decided = self._runner(None), self._run(task), False
-        if _seen(runner, client, run) is None:
+        if _visible_run(runner, client, run) is None:
             return
         for step, answer in answers.items():
             word = _decision(answer)
@@ -159,7 +159,7 @@ def _decision(answer: Any) -> str | None:
     return word if word in _DECISIONS else None
 
 
-def _seen(runner: Runner, client: Client, run: str) -> Any:
+def _visible_run(runner: Runner, client: Client, run: str) -> Any:
     record = runner.store.run(run)
     return record if record is not None and (not client.confined or record.starter == "network client") else None
 

@@ -374,15 +374,15 @@ class Viewer:
 
     def __init__(self, preview: Preview) -> None:
         self._preview = preview
-        self._known: list[Step] = []
+        self._sent_steps: list[Step] = []
 
     def update(self) -> str:
         """JSON text of what is to be shown now; `labels` are those of the steps from `labels_from` on."""
-        steps, before = self._preview.steps, self._known
+        steps, before = self._preview.steps, self._sent_steps
         same = 0
         while same < len(before) and same < len(steps) and before[same] is steps[same]:
             same += 1
-        self._known = list(steps)
+        self._sent_steps = list(steps)
         facts = self._preview.facts() | {"labels_from": same, "labels": [step.label for step in steps[same:]]}
         return f'{json.dumps(facts, ensure_ascii=False)[:-1]}, "shown": {self._preview.shown}}}'
 

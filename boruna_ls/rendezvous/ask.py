@@ -23,14 +23,14 @@ def ask(folder: str, command: str, timeout: float = 10.0, **arguments: Any) -> d
     """
     deadline = time.monotonic() + _SECONDS_TO_COME_BACK
     while True:
-        answer = _asked(folder, command, timeout, arguments)
+        answer = _ask_once(folder, command, timeout, arguments)
         # One that holds the lock and is not found is putting its socket in its place, or is the next one.
         if answer is not None or time.monotonic() > deadline or not locks.is_held(places.lock_path(folder)):
             return answer
         time.sleep(_PAUSE)
 
 
-def _asked(folder: str, command: str, timeout: float, arguments: dict[str, Any]) -> dict[str, Any] | None:
+def _ask_once(folder: str, command: str, timeout: float, arguments: dict[str, Any]) -> dict[str, Any] | None:
     try:
         connection, secret = endpoint.reach(folder)
     except (FileNotFoundError, ConnectionRefusedError):

@@ -32,7 +32,7 @@ class Login:
         place = urlsplit(CALLBACK)
         self._answer = asyncio.get_running_loop().create_future()
         try:
-            self._server = await asyncio.start_server(self._asked, place.hostname, place.port, limit=_LONGEST)
+            self._server = await asyncio.start_server(self._serve_callback, place.hostname, place.port, limit=_LONGEST)
         except OSError as error:
             raise ConfigurationError(f"nothing can listen at {place.netloc}: {error.strerror}") from None
         print(f"open this address if no browser opens: {url}", flush=True)
@@ -50,7 +50,7 @@ class Login:
             if self._server is not None:
                 self._server.close()
 
-    async def _asked(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve_callback(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             line = (await reader.readline()).decode("latin-1").split(" ")
             asked = urlsplit(line[1] if len(line) > 1 else "")

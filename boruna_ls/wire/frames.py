@@ -44,7 +44,7 @@ class Frames:
             if self._length < 0:
                 junk = self._read_header()
                 if junk:
-                    yield Piece(self._taken(junk), None, self._reason)
+                    yield Piece(self._consume(junk), None, self._reason)
                     continue
                 if self._length < 0:
                     return
@@ -52,7 +52,7 @@ class Frames:
             if len(self._buffer) < end:
                 return
             start, self._length = self._start, -1
-            raw = self._taken(end)
+            raw = self._consume(end)
             yield Piece(raw, raw[start:])
 
     def give_back(self, raw: bytes, body: bytes) -> bytes:
@@ -70,9 +70,9 @@ class Frames:
     def rest(self) -> bytes:
         """Bytes of an incomplete message; the buffer is empty then."""
         self._length = -1
-        return self._taken(len(self._buffer))
+        return self._consume(len(self._buffer))
 
-    def _taken(self, count: int) -> bytes:
+    def _consume(self, count: int) -> bytes:
         taken = bytes(memoryview(self._buffer)[:count])
         del self._buffer[:count]
         return taken

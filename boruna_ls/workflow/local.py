@@ -144,7 +144,7 @@ def _source_now(folder: str, definition: Definition, step: str) -> str:
         raise WorkflowError(f"cannot read {folder}/{path}: {error}") from None
 
 
-def taken(store: Store, record: RunRecord, policy: Policy | None, concurrency: int | None) -> int:
+def begin_drive(store: Store, record: RunRecord, policy: Policy | None, concurrency: int | None) -> int:
     """The number of the next drive of a run. Raises WorkflowError if it is over by now."""
     options: dict[str, Any] = {} if concurrency is None else {"concurrency": concurrency}
     try:

@@ -149,7 +149,7 @@ class Host:
             )
             self.texts.ask(file.workspace, file.libs, look)
             self.state.texts.set(file, source, size_defect(text))
-            self.state.texts.seen(file, file.libs)
+            self.state.texts.with_libraries(file, file.libs)
             self.texts.opened_or_closed(look, canonical)
             self.revisions.changed(Change(file.workspace, Kind.TEXT, canonical, client.id))
             opened = self.state.buffers.get(client, path)
@@ -244,7 +244,7 @@ class Host:
         with self.jobs.lock:
             look = self.jobs.look()
             buffer = self.state.buffers.own(client, look.canonical(path))
-            file = buffer.file if buffer is not None else self.texts.seen(look, path, client.folders, self.texts.view(client))
+            file = buffer.file if buffer is not None else self.texts.latest(look, path, client.folders, self.texts.view(client))
         return self.named.with_named(file)
 
     def file_for_agent(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
@@ -261,7 +261,7 @@ class Host:
         self.settings.read_ahead(look.root(canonical, look.canonical_folders(tuple(folders))))
         with self.jobs.lock:
             self.jobs.catch_up()
-            file = self.texts.seen(look, canonical, folders, self.shared.libs if libs is None else libs)
+            file = self.texts.latest(look, canonical, folders, self.shared.libs if libs is None else libs)
         return self.named.with_named(file)
 
     def disk(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
@@ -293,7 +293,7 @@ class Host:
                 self.revisions.changed(Change(workspace, Kind.TEXT), silently=True)
             for old in dropped:
                 self.state.texts.remove(old)
-            seen = self.state.texts.seen(file, libs)
+            seen = self.state.texts.with_libraries(file, libs)
         return self.named.with_named(seen)
 
     def read_ahead(self, text: str, file_name: str, connection: object, path: str | None = None) -> Source:

@@ -142,7 +142,7 @@ class RuleFiles:
     """Reads files with rules, again only when they change."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[Stamp, bool, Patterns]] = {}
+        self._files: dict[str, tuple[Stamp, bool, Patterns]] = {}
         self._rules: dict[str, Rules] = {}
         self._sizes: dict[str, int] = {}
 
@@ -175,27 +175,27 @@ class RuleFiles:
 
     def forget(self, root: str) -> None:
         """Drops what was read below a folder."""
-        for path in [path for path in list(self._known) if is_below(path, root)]:
-            self._known.pop(path, None)
+        for path in [path for path in list(self._files) if is_below(path, root)]:
+            self._files.pop(path, None)
             self._rules.pop(path, None)
             self._sizes.pop(path, None)
 
     def _read(self, path: str) -> Patterns:
-        entry = self._known.get(path)
+        entry = self._files.get(path)
         try:
             stamp = Stamp.of(os.stat(path))
             if entry is not None and entry[0] == stamp and not entry[1]:
                 return entry[2]
             data, stamp, is_racy = read_regular(path, _LIMIT)
         except (OSError, ValueError):
-            self._known.pop(path, None)
+            self._files.pop(path, None)
             self._sizes.pop(path, None)
             return _NONE
         self._sizes[path] = 0
         is_too_much = len(data) > _LIMIT or sum(self._sizes.values()) + len(data) > _LIMIT_TOGETHER
         patterns = _NONE if is_too_much else _patterns(data)
         self._sizes[path] = 0 if is_too_much else len(data)
-        self._known[path] = (stamp, is_racy, patterns)
+        self._files[path] = (stamp, is_racy, patterns)
         return patterns
 
 

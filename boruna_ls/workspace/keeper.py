@@ -54,8 +54,8 @@ class TextKeeper:
 
     # ---- texts --------------------------------------------------------------------------------------------------
 
-    def seen(self, look: Look, path: str, folders: Iterable[str], libs: str) -> FileId:
-        """A file in the buffer edited last, else on disk. Raises FileUnavailable."""
+    def latest(self, look: Look, path: str, folders: Iterable[str], libs: str) -> FileId:
+        """The latest buffer of a file, else the file on disk. Raises FileUnavailable."""
         canonical = path if path in look.programs else look.canonical(path)
         self.settle_unsure(look)
         open_here = list(self._state.buffers.at(canonical))
@@ -65,7 +65,7 @@ class TextKeeper:
         if latest is None:
             return self.on_disk(look, path, folders, libs)
         self.ask(latest.file.workspace, libs, look)
-        return self._state.texts.seen(latest.file, libs)
+        return self._state.texts.with_libraries(latest.file, libs)
 
     def on_disk(self, look: Look, path: str, folders: Iterable[str], libs: str) -> FileId:
         """A file on disk, read again if it changed. Raises FileUnavailable."""
@@ -78,7 +78,7 @@ class TextKeeper:
         if file not in look.read or self._state.texts.get(file) is None:
             self._read(file)
             look.read.add(file)
-        return self._state.texts.seen(file, libs)
+        return self._state.texts.with_libraries(file, libs)
 
     def as_read(self, look: Look, file: FileId, read: DiskFile, libs: str) -> FileId:
         """The same for a file that was read in this look: the disk is not asked again."""
@@ -86,7 +86,7 @@ class TextKeeper:
         if file not in look.read or self._state.texts.get(file) is None:
             self._put(file, read)
             look.read.add(file)
-        return self._state.texts.seen(file, libs)
+        return self._state.texts.with_libraries(file, libs)
 
     def lost(self, file: FileId) -> None:
         """A file on disk cannot be read: nothing is known of it."""
@@ -156,7 +156,7 @@ class TextKeeper:
         self._state.buffers.move(buffer, file)
         self.refresh(file.workspace, file.libs, look)
         self._state.texts.set(file, text.source, text.defect)
-        self._state.texts.seen(file, file.libs)
+        self._state.texts.with_libraries(file, file.libs)
         if file.workspace != old.workspace or file.path != old.path:
             self._ground.revisions.changed(Change(old.workspace, Kind.TEXT, old.path, buffer.client.id))
         self._ground.revisions.changed(Change(file.workspace, Kind.TEXT, file.path))

@@ -55,7 +55,7 @@ class LibraryKeeper:
         if self._state.texts.set(file, source, "", Durability.HIGH if buffer is None else Durability.LOW):
             for workspace in {scope[0] for scope in self._state.libraries.scopes_of(path)}:
                 self._ground.revisions.changed(Change(workspace, Kind.LIBRARY, path), silently=not is_known)
-        self._state.texts.seen(file, "")
+        self._state.texts.with_libraries(file, "")
 
     def forget(self, scope: Scope) -> None:
         """Nobody asks with a set of libraries any more."""

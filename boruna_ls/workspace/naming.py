@@ -118,9 +118,9 @@ class NamedKeeper:
         client = self._state.clients.get(int(number)) if layer == "editor" and number.isdecimal() else None
         buffer = self._state.buffers.own(client, place) if client is not None else None
         if buffer is not None:
-            return self._state.texts.seen(buffer.file, document.libs)
+            return self._state.texts.with_libraries(buffer.file, document.libs)
         if next(iter(self._state.buffers.at(place)), None) is not None:
-            return self._texts.seen(look, place, (document.workspace,) if document.workspace else (), document.libs)
+            return self._texts.latest(look, place, (document.workspace,) if document.workspace else (), document.libs)
         file = FileId(sight.workspace, "disk", place)
         if sight.read is None:
             self._texts.lost(file)

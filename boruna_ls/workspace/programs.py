@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from analysis.documents.names import is_document, is_listed
@@ -40,7 +40,7 @@ class _Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _Selected:
     """Entries of a listing that pass some rules: paths."""
 
     listing: _Listing
@@ -76,7 +76,7 @@ class Walker:
 
     def __init__(self) -> None:
         self._listings: dict[str, _Listing] = {}
-        self._seen: dict[str, _Seen] = {}
+        self._selected: dict[str, _Selected] = {}
         self._rule_files = RuleFiles()
         self._chosen: dict[str, tuple[Selection, Chosen | None]] = {}
 
@@ -120,8 +120,8 @@ class Walker:
             folders.append(folder)
             if ignoring and listing.has_rules:
                 rules = self._rule_files.extended(rules, folder)
-            seen = self._filtered(folder, listing, rules, choice, only_chosen, checkpoint)
-            files += seen.programs
+            selected = self._filtered(folder, listing, rules, choice, only_chosen, checkpoint)
+            files += selected.programs
             for name in listing.links:
                 target = os.path.realpath(os.path.join(folder, name))
                 if not is_below(target, workspace):
@@ -130,14 +130,14 @@ class Walker:
                     links.add(target)
             if len(files) > FILES_LIMIT or len(folders) >= FOLDERS_LIMIT:
                 return _parted(files[:FILES_LIMIT], folders, closed, is_cut=True)
-            waiting += [(path, rules, only) for path, only in reversed(seen.folders)]
+            waiting += [(path, rules, only) for path, only in reversed(selected.folders)]
         if links:
             files += sorted(links.difference(files))
         return _parted(files, folders, closed)
 
     def forget(self, root: str) -> None:
         """Drops what is remembered of a folder and all below it."""
-        tables: tuple[dict[str, Any], ...] = (self._listings, self._seen, self._chosen)
+        tables: tuple[dict[str, Any], ...] = (self._listings, self._selected, self._chosen)
         self._rule_files.forget(root)
         for table in tables:
             for path in [path for path in list(table) if path == root or is_below(path, root)]:
@@ -162,13 +162,13 @@ class Walker:
             listing = _listed(folder, stamp)
         except (OSError, ValueError) as error:
             self._listings.pop(folder, None)
-            self._seen.pop(folder, None)
+            self._selected.pop(folder, None)
             return error.with_traceback(None)
         if entry is not None and _same(entry, listing):
             # Files came and went that do not matter, or one was written: what the rules say of the rest is known.
-            seen = self._seen.get(folder)
-            if seen is not None and seen.listing is entry:
-                self._seen[folder] = _Seen(listing, seen.rules, seen.chosen, seen.only_chosen, seen.programs, seen.folders)
+            selected = self._selected.get(folder)
+            if selected is not None and selected.listing is entry:
+                self._selected[folder] = replace(selected, listing=listing)
         self._listings[folder] = listing
         return listing
 
@@ -180,16 +180,16 @@ class Walker:
         choice: Chosen | None,
         only_chosen: bool,
         checkpoint: Callable[[], None],
-    ) -> _Seen:
-        seen = self._seen.get(folder)
+    ) -> _Selected:
+        selected = self._selected.get(folder)
         if (
-            seen is not None
-            and seen.listing is listing
-            and seen.rules is rules
-            and seen.chosen is choice
-            and seen.only_chosen == only_chosen
+            selected is not None
+            and selected.listing is listing
+            and selected.rules is rules
+            and selected.chosen is choice
+            and selected.only_chosen == only_chosen
         ):
-            return seen
+            return selected
         programs = []
         for name in listing.programs:
             checkpoint()
@@ -206,8 +206,8 @@ class Walker:
                     folders.append((path, False))
                 elif choice.leads_to(path):
                     folders.append((path, True))
-        seen = self._seen[folder] = _Seen(listing, rules, choice, only_chosen, tuple(programs), tuple(folders))
-        return seen
+        selected = self._selected[folder] = _Selected(listing, rules, choice, only_chosen, tuple(programs), tuple(folders))
+        return selected
 
 
 def _parted(files: list[str], folders: list[str], closed: list[tuple[str, str]], is_cut: bool = False) -> Programs:

@@ -25,7 +25,7 @@ class Folders:
 
     def __init__(self, names: Names) -> None:
         self._names = names
-        self._known: dict[str, str] = {}
+        self._spellings: dict[str, str] = {}
         self._identities: dict[str, Identity] = {}
         self._followed: set[str] = set()
 
@@ -44,16 +44,16 @@ class Folders:
     def folder(self, path: str) -> str:
         """The same for a folder whose path is normal."""
         unknown = []
-        while path not in self._known:
+        while path not in self._spellings:
             above, name = os.path.split(path)
             if not name:
-                self._known[path] = path
+                self._spellings[path] = path
                 break
             unknown.append((path, name))
             path = above
-        entry = self._known[path]
+        entry = self._spellings[path]
         for path, name in reversed(unknown):
-            entry = self._known[path] = self._entry(entry, name)
+            entry = self._spellings[path] = self._entry(entry, name)
         return entry
 
     def _entry(self, folder: str, name: str) -> str:

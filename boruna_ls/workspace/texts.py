@@ -71,8 +71,8 @@ class Texts:
                 self.write(partial(_set_defect, variant, text))
         return old is None or old.source is not source or old.defect != defect
 
-    def seen(self, file: FileId, libs: str) -> FileId:
-        """A file with a text, seen with these libraries."""
+    def with_libraries(self, file: FileId, libs: str) -> FileId:
+        """Identity of a file with a text under a set of libraries."""
         base, seen = _base(file), file._replace(libs=libs)
         variants = self._variants.get(base, ())
         if seen not in variants:

@@ -22,7 +22,7 @@ _TYPES = {
 }
 
 
-def _told(body: str) -> tuple[str | None, str | None]:
+def _inferred_types(body: str) -> tuple[str | None, str | None]:
     """Types that checks and editors infer for the last local of a body."""
     tree = parse(f"fn f(unknown: Missing, n: Int) {{ {body} }}")
     names = resolve(tree)
@@ -66,19 +66,19 @@ def _told(body: str) -> tuple[str | None, str | None]:
     ],
 )  # fmt: skip
 def test_types(body: str, sure: str | None, likely: str | None) -> None:
-    assert _told(body) == (sure, likely)
+    assert _inferred_types(body) == (sure, likely)
 
 
 def test_types_that_share_parts_are_followed_once() -> None:
     steps = " ".join(f"let a{i + 1} = if n > 0 {{ list_push(a{i}, 1) }} else {{ list_push(a{i}, 2) }}" for i in range(200))
-    assert _told(f"let a0 = points() {steps}")[0] in (None, "List<?>")
+    assert _inferred_types(f"let a0 = points() {steps}")[0] in (None, "List<?>")
     sums = " ".join(f"let a{i + 1} = a{i} + a{i}" for i in range(25))
-    assert _told(f"let a0 = point().x {sums}") == ("Int", "Int")
+    assert _inferred_types(f"let a0 = point().x {sums}") == ("Int", "Int")
 
 
 def test_long_chains() -> None:
-    assert _told("let a = n" + " + n" * 5_000) == ("Int", "Int")
-    assert _told("let a = point().x" + " + nobody()" * 5_000)[0] is None
+    assert _inferred_types("let a = n" + " + n" * 5_000) == ("Int", "Int")
+    assert _inferred_types("let a = point().x" + " + nobody()" * 5_000)[0] is None
 
 
 def test_names_that_depend_on_each_other_in_every_way() -> None:
@@ -86,8 +86,8 @@ def test_names_that_depend_on_each_other_in_every_way() -> None:
     count = 40
     begin = " ".join(f"let mut a{i} = {'[]' if i % 2 else '[1]'}" for i in range(count))
     mixed = " ".join(f"a{i} = __builtin_list_concat(a{j}, a{(j * 7 + 3) % count})" for i in range(count) for j in range(count))
-    assert _told(f"{begin} {mixed} let last = a0") == ("List<Int>", "List<Int>")
+    assert _inferred_types(f"{begin} {mixed} let last = a0") == ("List<Int>", "List<Int>")
     same = " ".join(f"let mut b{i} = point()" for i in range(count))
     assigned = " ".join(f"b{i} = b{(i + 1) % count}" for i in range(count))
-    assert _told(f"{same} {assigned} let last = b0") == ("Point", "Point")
-    assert _told(f"{same} {assigned} b{count - 1} = 1 let last = b0")[0] is None
+    assert _inferred_types(f"{same} {assigned} let last = b0") == ("Point", "Point")
+    assert _inferred_types(f"{same} {assigned} b{count - 1} = 1 let last = b0")[0] is None

@@ -39,9 +39,9 @@ def test_who_takes_the_loops_time_is_read_so_much_later(monkeypatch: pytest.Monk
     async def messages() -> None:
         pace = Pace(share)
         for _ in range(100):
-            await pace.taken(1_000, 0.000_01)
+            await pace.wait_turn(1_000, 0.000_01)
         assert slept == []
-        await pace.taken(1_000, 1.0)
+        await pace.wait_turn(1_000, 1.0)
 
     monkeypatch.setattr(asyncio, "sleep", sleep)
     asyncio.run(messages())
@@ -60,7 +60,7 @@ def test_beside_somebody_who_types_agents_beyond_their_burst_share_the_loop(monk
 
     async def client(pace: Pace) -> None:
         for _ in range(BURST_AND_MORE):
-            await pace.taken(10, 0.0)
+            await pace.wait_turn(10, 0.0)
 
     async def together(*shares: float) -> list[float]:
         slept.clear()

@@ -80,7 +80,7 @@ def test_states_of_an_item_leave_nothing_behind_about_those_who_use_it(tmp_path:
         rendered = b",".join(renderer.render(host.db, file, check_file(host.db, file), edited))
         assert rendered.count(b'"code":"E009"') == 20
     settled(host, 20 * VARIANTS + RECENT + EVERY)
-    assert len(renderer._known) <= 20 * 5 + 500
+    assert len(renderer._rendered_by_id) <= 20 * 5 + 500
 
 
 class _Later:

@@ -145,7 +145,7 @@ def _needed(reached: Reached, name: str) -> set[str] | None:
 
 def undeclared_capabilities(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
     """W401 for undeclared capabilities that a function asks for, directly or through others; W403 for an app's pure functions."""
-    needed = _asked(_reached(db, file))
+    needed = _needed_capabilities(_reached(db, file))
     names = {function.name for fact in facts for function in fact.functions}
     is_app = names >= _PURE
     for chunk, fact in enumerate(facts):
@@ -177,7 +177,7 @@ def _listed(ways: Mapping[str, str]) -> str:
     return f"the effect{'' if len(shown) == 1 else 's'} {', '.join(shown)}"
 
 
-def _asked(reached: Reached) -> dict[str, dict[str, str]]:
+def _needed_capabilities(reached: Reached) -> dict[str, dict[str, str]]:
     """By function, the capabilities that it asks for, each with the function that it calls for it ("" for none)."""
     callers: defaultdict[str, list[str]] = defaultdict(list)
     needed: defaultdict[str, dict[str, str]] = defaultdict(dict)

@@ -64,12 +64,12 @@ class _Step:
         yield from self._unused(reads)
         reported = set()
         for use in reads.uses:
-            given = self._given(use.input)
+            given = self._source_of(use.input)
             if given is not None and use.input not in reported and clash(use, given[1]):
                 reported.add(use.input)
                 yield self._clash(use, *given)
 
-    def _given(self, name: str) -> tuple[str, Result] | None:
+    def _source_of(self, name: str) -> tuple[str, Result] | None:
         """The step that an input comes from, and what that returns."""
         step, dot, output = self._step.inputs.get(name, "").partition(".")
         result = output_of(self._db, self._document.definition, self._files, step) if dot and output == _OUTPUT else None

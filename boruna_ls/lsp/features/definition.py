@@ -20,31 +20,31 @@ Shown: TypeAlias = list[types.Location] | list[types.LocationLink]
 
 def definition(session: Session, params: types.DefinitionParams) -> Shown:
     """Declaration of the name."""
-    return _shown(session, find(session.db, *_asked(session, params)), "definition")
+    return _shown(session, find(session.db, *_position(session, params)), "definition")
 
 
 def of_document(session: Session, params: types.DefinitionParams) -> Shown:
     """The same in a document other than a program."""
-    return _shown(session, find_in_document(session.db, *_asked(session, params)), "definition")
+    return _shown(session, find_in_document(session.db, *_position(session, params)), "definition")
 
 
 def declaration(session: Session, params: types.DeclarationParams) -> Shown:
     """The same: nothing is declared apart from its definition."""
-    return _shown(session, find(session.db, *_asked(session, params)), "declaration")
+    return _shown(session, find(session.db, *_position(session, params)), "declaration")
 
 
 def type_definition(session: Session, params: types.TypeDefinitionParams) -> Shown:
     """Declarations of the types that the name holds or returns."""
-    return _shown(session, find_types(session.db, *_asked(session, params)), "type_definition")
+    return _shown(session, find_types(session.db, *_position(session, params)), "type_definition")
 
 
 def implementation(session: Session, params: types.ImplementationParams) -> Shown:
     """Declarations of an application-protocol function in all applications; the declaration of any other function."""
-    file, offset = _asked(session, params)
+    file, offset = _position(session, params)
     return _shown(session, implementations(session.db, file, offset, session.others(file)), "implementation")
 
 
-def _asked(
+def _position(
     session: Session,
     params: types.DefinitionParams | types.DeclarationParams | types.TypeDefinitionParams | types.ImplementationParams,
 ) -> tuple[FileId, int]:

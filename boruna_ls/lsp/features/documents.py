@@ -32,14 +32,14 @@ _SYMBOLS: Final = {
 _SNIPPETS: Final = "text_document.completion.completion_item.snippet_support"
 
 
-def _asked(session: Session, params: Any) -> tuple[FileId, Source, int]:
+def _position(session: Session, params: Any) -> tuple[FileId, Source, int]:
     file = session.file(params.text_document.uri)
     text = session.text(file)
     return file, text, session.offset(text, params.position)
 
 
 def hover(session: Session, params: types.HoverParams) -> types.Hover | None:
-    file, text, offset = _asked(session, params)
+    file, text, offset = _position(session, params)
     description = features.hover(session.db, file, offset)
     if description is None:
         return None
@@ -49,18 +49,18 @@ def hover(session: Session, params: types.HoverParams) -> types.Hover | None:
 
 
 def references(session: Session, params: types.ReferenceParams) -> list[types.Location]:
-    file, _, offset = _asked(session, params)
+    file, _, offset = _position(session, params)
     spans = features.references(session.db, file, offset, params.context.include_declaration)
     return [session.location(file, span) for span in spans]
 
 
 def highlights(session: Session, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
-    file, text, offset = _asked(session, params)
+    file, text, offset = _position(session, params)
     return [types.DocumentHighlight(session.range(text, span)) for span in features.references(session.db, file, offset)]
 
 
 def prepare_rename(session: Session, params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder:
-    file, text, offset = _asked(session, params)
+    file, text, offset = _position(session, params)
     prepared = features.prepare_rename(session.db, file, offset)
     if isinstance(prepared, Refusal):
         raise _refused(prepared)
@@ -68,7 +68,7 @@ def prepare_rename(session: Session, params: types.PrepareRenameParams) -> types
 
 
 def rename(session: Session, params: types.RenameParams) -> types.WorkspaceEdit:
-    file, _, offset = _asked(session, params)
+    file, _, offset = _position(session, params)
     renamed = features.rename(session.db, file, offset, params.new_name)
     if isinstance(renamed, Refusal):
         raise _refused(renamed)
@@ -168,7 +168,7 @@ def _lens(place: types.Range, title: str, uri: str, asked: dict[str, str]) -> ty
 
 def completion(session: Session, params: types.CompletionParams) -> types.CompletionList:
     """Names of fields with an empty value behind them, and values; the quotes around a text are replaced with it."""
-    file, text, offset = _asked(session, params)
+    file, text, offset = _position(session, params)
     folder = os.path.dirname(file.path)
     programs = []
     if file.workspace:

@@ -57,13 +57,13 @@ class _Tree:
         self._db = call.host.db
         self._room = budget_of(call.arguments.detail) - 2_000
         self._left = _MOST
-        self._known: dict[Any, tuple[Calls, ...]] = {}
+        self._calls_of: dict[Any, tuple[Calls, ...]] = {}
         self.left_out = 0
 
     def below(self, function: Callable, depth: int, path: tuple[Callable, ...]) -> list[dict[str, Any]]:
         """The functions at the other end of calls; one that stands above itself ends there."""
         branches = []
-        for calls in self._asked(function):
+        for calls in self._other_ends(function):
             self._call.host.checkpoint()
             file = calls.function.place.file if self._call.arguments.direction == "callers" else function.place.file
             entry = self.entry(calls.function, file, calls)
@@ -79,15 +79,15 @@ class _Tree:
             branches.append(entry)
         return branches
 
-    def _asked(self, function: Callable) -> tuple[Calls, ...]:
-        if function.place not in self._known:
+    def _other_ends(self, function: Callable) -> tuple[Calls, ...]:
+        if function.place not in self._calls_of:
             ask: Asks[[], tuple[Calls, ...]] = (
                 (lambda: callers(self._db, function, self._others))
                 if self._call.arguments.direction == "callers"
                 else (lambda: callees(self._db, function))
             )
-            self._known[function.place] = ask()
-        return self._known[function.place]
+            self._calls_of[function.place] = ask()
+        return self._calls_of[function.place]
 
     def entry(self, function: Callable, file: FileId | None, calls: Calls | None) -> dict[str, Any]:
         """A function, and where it is called or calls: in `file`."""

@@ -87,13 +87,13 @@ class Reader:
 
     def texts(self, candidate: Candidate, where: str) -> dict[FileId, str]:
         """The new texts of a candidate. Raises MCPError for one that cannot be understood; `where` names it."""
-        texts = self._given(candidate, where)
+        texts = self._new_texts(candidate, where)
         for file, text in texts.items():
             if len(text) > LONGEST:
                 raise refusal("candidates", f"argument `{where}`: {file.path} would have more than {LONGEST} characters")
         return texts
 
-    def _given(self, candidate: Candidate, where: str) -> dict[FileId, str]:
+    def _new_texts(self, candidate: Candidate, where: str) -> dict[FileId, str]:
         edits, text, files = candidate.edits, candidate.text, candidate.files
         if sum(given is not None for given in (edits, text, files)) != 1:
             raise refusal("candidates", f"argument `{where}` needs one of `edits`, `text`, `files`")
