@@ -43,7 +43,7 @@ class Connection:
     url: str = ""
 
     def know(self, client: Any) -> None:
-        """Takes down who it is for the host."""
+        """Record the client's number in the host."""
         self.client = client
 
 
@@ -92,7 +92,7 @@ class Clients:
         finally:
             self._tasks.pop(task, None)
             if self._is_ending:
-                # Nobody waits for a client that does not read.
+                # A client that does not read must not delay this.
                 writer.transport.abort()
             else:
                 writer.close()
@@ -198,7 +198,7 @@ def _has_room() -> bool:
 
 async def _hello(reader: asyncio.StreamReader) -> dict[str, Any]:
     line = await reader.readline()
-    # Somebody who only looks whether the daemon is there says nothing.
+    # A client that only tests whether the daemon is running sends nothing.
     return wire.decoded(line) if line else {}
 
 

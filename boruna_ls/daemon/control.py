@@ -37,7 +37,7 @@ async def answer(clients: Clients, hello: dict[str, Any], reader: asyncio.Stream
     elif command is None:
         content = {"error": f"there is no command {name!r}: there are {', '.join(COMMANDS)}"}
     else:
-        # The disk is looked at for texts: not here, where it would make everybody wait.
+        # `texts` reads the disk: not on the event loop, which would delay all clients.
         content = await asyncio.to_thread(command, clients, hello) if command is texts else command(clients, hello)
     writer.write(wire.encoded(content))
     await writer.drain()

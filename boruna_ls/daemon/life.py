@@ -1,6 +1,6 @@
 """Lifetime of the daemon, and its tasks until the end: the event loop's side of `main.py`.
 
-It ends after an idle time without clients, on a signal, when it is told to, and at a quiet moment when a newer package wants to
+It ends after an idle time without clients, on a signal, on request, and at a quiet moment when a newer package wants to
 serve or another daemon has taken its place. All times are of the monotonic clock.
 """
 
@@ -36,7 +36,7 @@ HANGS_ON_PROBATION: Final = 6.0
 DEAF: Final = 30.0
 """The same for the analysis thread, if it neither stops nor gives way although it should."""
 _MEMORY: Final = 2 << 30
-"""Bytes of memory beyond which the daemon forgets what nobody works with, and makes room for a fresh one at a quiet moment."""
+"""Bytes of memory beyond which the daemon evicts unused data, and makes room for a fresh one at a quiet moment."""
 _LEAST_LIFE: Final = 600.0
 """Seconds that a daemon lives at least before it makes room because of its memory."""
 _FIRST_CLIENT: Final = 20.0
@@ -96,7 +96,7 @@ class Life:
             # The next daemon may start before the last connection here is closed.
             self._close_server()
             if self._reason:
-                # Somebody wanted it to end: nothing is known against it.
+                # An end on request: the installation is recorded as working.
                 self.place.record_us()
             self.place.leave()
             await self.clients.end()
@@ -171,7 +171,7 @@ class Life:
                 _log.exception("looking after the daemon's place failed")
 
     def _watch_analysis(self) -> None:
-        """Ends the process if one job holds up everybody: its clients get another daemon, and give up the request in time."""
+        """End the process if one job blocks all others: its clients get another daemon, and give up the request in time."""
         deaf = self.views.deaf_for()
         self._deaf_looks = self._deaf_looks + 1 if deaf else 0
         if deaf > DEAF / 3 and not self._has_warned:

@@ -1,4 +1,4 @@
-"""The daemon's log: a file that is replaced at a megabyte, with two older ones kept. What happens to it harms nobody.
+"""The daemon's log: a file that is replaced at a megabyte, with two older ones kept. Its loss is harmless.
 
 A full disk, a deleted file or folder cost the lines that are written meanwhile, nothing else.
 """

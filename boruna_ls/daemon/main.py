@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _acquired(path: str) -> locks.Lock | None:
-    """The lock, or None if another daemon has it: not only somebody who looks whether one has, which takes it for an instant."""
+    """The lock, or None if another daemon holds it. A process that only tests the lock holds it for an instant, so we retry."""
     for _ in range(_TRIES):
         lock = locks.acquire(path)
         if lock is not None:
@@ -98,7 +98,7 @@ def _settle_signals() -> None:
     if sys.platform != "win32":
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
-        # The terminal of the client that happened to start it is gone.
+        # The daemon outlives the terminal of the client that started it.
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 

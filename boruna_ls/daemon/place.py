@@ -1,4 +1,4 @@
-"""The daemon's place in its folder: lock, socket and endpoint, looked after while it serves. Files may be deleted by anybody."""
+"""The daemon's place in its folder: lock, socket and endpoint, restored if a process of the user deletes their files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from boruna_ls.daemon import logs
 from boruna_ls.rendezvous import installations, listening, locks, places
 
 _LOOKS_MISSING = 4
-"""Looks in a row at which our files are not there, after which they are gone."""
+"""Consecutive looks that miss our files after which they count as deleted."""
 _GRAIN = 2_000_000_000
 """Nanoseconds in which two changes of a folder may leave the same time."""
 _log = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ class Place:
             self.listener.remove()
             self.listener = listening.listen(self.folder, self._about)
         except OSError as error:
-            # The folder cannot be had now: those who are connected are served all the same.
+            # The folder is inaccessible now: connected clients are served all the same.
             if self._complaint != str(error):
                 self._complaint = str(error)
                 _log.warning("clients cannot find this daemon: %s", error)
@@ -63,7 +63,7 @@ class Place:
         places.claim(self.folder)
         lock = locks.acquire(places.lock_path(self.folder))
         if lock is None:
-            # Who only looks whether there is a daemon holds the lock for a moment: a daemon still does at the next look.
+            # A process that only tests for a daemon holds the lock for a moment; a daemon still holds it at the next look.
             self.is_lost, self._was_taken = self._was_taken, True
             if self.is_lost:
                 _log.warning("another daemon is in this one's place")

@@ -28,10 +28,10 @@ and for which agents let them go first at most.
 """
 _TURN: Final = 0.03
 _PAUSE: Final = 2.0
-"""Seconds after the start before the view that nobody asked for is loaded."""
+"""Seconds after the start before the view that no client has requested is loaded."""
 _log = logging.getLogger(__name__)
 Connected = Callable[[Any], None]
-"""Is told which client of the host a connection is."""
+"""Callback with the host's client of a connection."""
 
 
 class Views:

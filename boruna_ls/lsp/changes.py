@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _TOGETHER: Final = 0.05
 """Seconds in which changes are waited for that come together."""
 _TYPING: Final = 0.5
-"""The same while somebody else types."""
+"""The same while another user types."""
 _EVERYWHERE: Final = frozenset((Kind.LIBRARY, Kind.SETTINGS))
 """Kinds of changes that affect every open document."""
 

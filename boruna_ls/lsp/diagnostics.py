@@ -29,7 +29,7 @@ from boruna_ls.workspace.precedence import Hold
 from boruna_ls.workspace.worker import log_failure
 
 _OUTDATED_AFTER: Final = 0.1
-"""Seconds without a publication after which one about an older text is sent: who types on and on sees that it works."""
+"""Seconds without a publication after which one about an older text is sent: during long typing the user sees progress."""
 
 
 class _Computed(NamedTuple):

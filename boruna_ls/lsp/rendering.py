@@ -149,7 +149,7 @@ class Renderer:
                 for note in shown.related
             ]
             parts.append(f'"relatedInformation":[{",".join(notes)}]')
-        # The patches of a syntax error are found by parsing again and again: only when somebody asks for them.
+        # The patches of a syntax error are found by parsing again and again: only on request.
         if diagnostic.error is None and (ids := candidate_ids(db, file, chunk, diagnostic)):
             parts.append(f'"data":{{"patches":[{",".join(map(_quoted, ids))}]}}')
         # Columns on the chunk's first line, and places in other chunks, can move without the chunk being another one.

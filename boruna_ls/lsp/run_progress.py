@@ -1,6 +1,6 @@
 """A run as the editor shows it: work-done progress with the steps so far, and a button that stops the run.
 
-An editor that sends a token with its request hears of the run at once, the others when the run takes a while.
+An editor that sends a token with its request is notified of the run at once, the others when the run takes a while.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SHOWN_AFTER: Final = 0.5
 """Seconds."""
 _LOOKS: Final = 0.1
-"""Seconds between two looks at whether somebody has pressed the button."""
+"""Seconds between two tests whether the button was pressed."""
 _REPORTED_EVERY: Final = 0.5
 _PATIENCE: Final = 10.0
 """Seconds in which an editor has to answer that it shows progress."""

@@ -184,7 +184,7 @@ class Server(LanguageServer):
     parent: asyncio.Future[None] | None = None
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Errors of ours go to the log, not into a window in front of the user."""
+        """Write internal errors to the log instead of showing a window to the user."""
         if isinstance(error, JsonRpcException) and error.code != INTERNAL_ERROR:
             return
         data = getattr(error, "data", None)
@@ -252,7 +252,7 @@ async def run_connection(
 ) -> int:
     """Serves one editor until it leaves; the exit status that a process of its own would have.
 
-    `libs_dir` is the editor's own folder of libraries; without one it has the host's. `connected` is told which client it is.
+    `libs_dir` is the editor's own folder of libraries; without one it has the host's. `connected` is called with the client.
     `begun` is what went on before.
     """
     server = Server(host, libs_dir, begun.client if begun is not None else None)

@@ -127,7 +127,7 @@ class Session:
             return None
         if self._is_too_much(path, text.text):
             return for_editor(self._let_go, path)
-        # Before the text is there: whoever computes its diagnostics asks what was typed.
+        # Before the text is set: the job that computes its diagnostics reads `typed`.
         self.typed = Typed(path, text, end, time.monotonic())
         Pace.somebody_types()
         self.host.change(self.client, path, text, version if isinstance(version, int) else None)

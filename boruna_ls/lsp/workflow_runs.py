@@ -162,7 +162,7 @@ def _announced(session: Session, answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def store_path() -> Path:
-    """The file of the runs that everybody of this user shares."""
+    """Path of the store of runs that all processes of this user share."""
     return folder.state_folder() / PART / FILE
 
 

@@ -161,7 +161,7 @@ def _write(change: FileChange) -> None:
         with os.fdopen(no_follow.opened(change.path, flags), "wb") as file:
             file.write(data)
         return
-    # Where the system can, all is done in the folder itself: nobody can put a link in its place meanwhile.
+    # Where the system can, all operations are relative to the open folder, so that no link can replace it meanwhile.
     inside = no_follow.opened(folder, os.O_RDONLY | _DIRECTORY) if _DIRECTORY else None
     try:
         old, new = (name, beside) if inside is not None else (change.path, os.path.join(folder, beside))

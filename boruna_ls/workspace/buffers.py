@@ -118,7 +118,7 @@ class Buffers:
         return list(self._open.values())
 
     def paths(self) -> list[str]:
-        """Canonical paths that anybody has open."""
+        """Canonical paths of all open buffers."""
         return list(self._by_path)
 
     def _leave(self, buffer: Buffer) -> None:

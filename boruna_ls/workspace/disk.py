@@ -1,6 +1,6 @@
 """Files on disk, read again only when their status says that they changed.
 
-What cannot be analysed (too large, not UTF-8) is told by a sentence beside the text; what cannot be read raises
+What cannot be analysed (too large, not UTF-8) has a reason (a sentence) beside the text; what cannot be read raises
 `FileUnavailable`, which views turn into an answer. Two files with the same bytes are one text.
 """
 
@@ -42,7 +42,7 @@ _KINDS: Final = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_
 
 
 class FileUnavailable(Exception):
-    """A file that cannot be read, with the reason in words for the person who asked."""
+    """A file that cannot be read, with the reason in words for the user."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")

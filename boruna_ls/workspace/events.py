@@ -24,7 +24,7 @@ class Kind(StrEnum):
 class Change(NamedTuple):
     """`workspace` is the root of the workspace in which something changed, "" for files outside any workspace.
 
-    `path` is canonical, "" where no single file is meant; `client` is the number of who edited, 0 for nobody.
+    `path` is canonical, "" where no single file is meant; `client` is the number of the editing client, 0 for none.
     """
 
     workspace: str

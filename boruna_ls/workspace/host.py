@@ -67,7 +67,7 @@ class Host:
         self.texts.refresh("", shared.libs, jobs.look())
 
     def over(self, jobs: JobRules, state: State) -> Host:
-        """Another host over another state, with what this one shares; nobody listens to its changes."""
+        """Another host over another state, with the shared parts of this one; it has no listeners."""
         host = Host.__new__(Host)
         host._assemble(jobs, state, self.shared, self.retention)
         return host
@@ -102,7 +102,7 @@ class Host:
             return client
 
     def free_in_pieces(self) -> None:
-        """For a host that serves clients: from now on nobody waits while a large answer is freed."""
+        """Free large answers in the background from now on; for a host that serves clients."""
         free_in_pieces(self.db.debris, self.worker)
         self.worker.discard = self.db.debris.add
 
@@ -250,12 +250,12 @@ class Host:
     def file_for_agent(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
         """The file in the buffer edited last, else on disk, looked at again now; it sees the libraries of `libs`.
 
-        Raises FileUnavailable. `libs` is `Client.libs` of whoever asks, by default the host's.
+        Raises FileUnavailable. `libs` is `Client.libs` of the caller, by default the host's.
         """
         look = self.jobs.look()
         canonical = path if path in look.programs else look.canonical(path)
         if not self.state.buffers.at(canonical) and is_file(canonical) and self.shared.disk.unchanged(canonical) is None:
-            # Not under the lock: nobody who types waits while a file is read and split.
+            # Outside of the lock: a keystroke must not wait while a file is read and split.
             with suppress(FileUnavailable):
                 self.shared.disk.read(canonical, self.jobs.checkpoint)
         self.settings.read_ahead(look.root(canonical, look.canonical_folders(tuple(folders))))

@@ -108,7 +108,7 @@ class Jobs:
             operation(self.db)
 
     def look(self) -> Look:
-        """A job looks at each folder once, whoever else asks looks now."""
+        """The snapshot of the disk of the caller's job or `one_look`; else a new one."""
         if self._job_look is not None and self.worker.is_current_thread():
             return self._job_look
         return self._held_looks.get(threading.get_ident()) or Look(self._names)

@@ -35,7 +35,7 @@ class TextKeeper:
     # ---- workspaces ---------------------------------------------------------------------------------------------
 
     def ask(self, workspace: str, libs: str, look: Look) -> None:
-        """Somebody asks about a workspace."""
+        """Record a request about a workspace."""
         is_new = workspace not in self._state.asked
         self._state.asked[workspace] = time.monotonic()
         if is_new and self._ground.shared.watching is not None:
@@ -126,7 +126,7 @@ class TextKeeper:
     # ---- where buffers belong -----------------------------------------------------------------------------------
 
     def view(self, client: Client) -> str:
-        """`FileId.libs` of a client: its own set if it has a library open that somebody else has open, too."""
+        """`FileId.libs` of a client: its own set if it has a library open that another client has open, too."""
         for buffer in self._state.buffers.of(client):
             path = buffer.file.path
             if self._state.libraries.is_library(path) and any(
@@ -170,7 +170,7 @@ class TextKeeper:
                     self.settle(look, buffer)
 
     def opened_or_closed(self, look: Look, path: str) -> None:
-        """Importers may see another text, and who has a library open another set of libraries than before."""
+        """Update the views: importers may see another text, and clients with an open library another set of libraries."""
         libraries = self._state.libraries
         was_library = libraries.is_library(path)
         if may_be_library(path):

@@ -58,7 +58,7 @@ class LibraryKeeper:
         self._state.texts.with_libraries(file, "")
 
     def forget(self, scope: Scope) -> None:
-        """Nobody asks with a set of libraries any more."""
+        """Drop a set of libraries that no request uses any more."""
         for path in self._state.libraries.remove(scope):
             self._state.texts.remove(library_file(path))
         self._ground.jobs.write(partial(_unset_libraries, scope))

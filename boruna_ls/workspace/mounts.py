@@ -1,6 +1,6 @@
 """Disks that may hang: whether the mount that holds a path answers now.
 
-A system call to a network disk whose server is gone does not return and cannot be interrupted. So before such a disk is
+A system call to a network disk whose server does not respond does not return and cannot be interrupted. So before such a disk is
 touched, a thread of its own asks it for its state; a disk that has not answered within a second is left alone until it does.
 Local disks (by the type in the mount table of Linux; elsewhere all) are never asked.
 """

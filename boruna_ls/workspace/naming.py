@@ -47,7 +47,7 @@ class NamedKeeper:
         text, before = self._state.texts.get(file), self._state.named.get(file)
         if text is None or not _may_name(file):
             return file
-        # Not under the lock: nobody who types waits while a document is read and the disk asked.
+        # Outside of the lock: a keystroke must not wait while a document is read and the disk examined.
         if before is not None and before.text is text.source:
             paths = tuple(sight.path for sight in before.sights)
         else:
@@ -111,7 +111,7 @@ class NamedKeeper:
             return Named(sight.path, None, error.reason)
 
     def _seen_with(self, look: Look, document: FileId, sight: Sight) -> FileId:
-        """A file as whoever sees the document sees it: an editor its own buffer first. Raises FileUnavailable."""
+        """A named file as the document's client sees it: its own buffer first. Raises FileUnavailable."""
         place = sight.place
         layer, _, rest = document.layer.partition(":")
         number = rest.partition(":")[0]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import asyncio
 
 LONGEST: Final = 0.01
-"""Seconds for which a keystroke holds up agents: nobody feels them, and most keystrokes take a fraction. What takes longer
+"""Seconds for which a keystroke delays agents: too short to notice, and most keystrokes take a fraction. What takes longer
 holds the analysis thread, for which agents wait in the order of its queue."""
 
 

@@ -71,7 +71,7 @@ class Walker:
     """Walks through workspaces and remembers what it saw. May be called from any thread.
 
     No lock: entries of the tables are immutable and replaced as a whole, and one that is out of date is found by its stamp.
-    So a walk that gives way, or a disk that does not answer, holds up nobody else.
+    So a walk that gives way, or a disk that does not respond, delays no other job.
     """
 
     def __init__(self) -> None:
@@ -111,7 +111,7 @@ class Walker:
             checkpoint()
             listing = self._listing(folder)
             if isinstance(listing, Exception):
-                # A folder that has just gone is no gap; the root is one, as somebody means it.
+                # A folder that has just been deleted is no gap; the root is one, because the caller named it.
                 if folder == root or not isinstance(listing, FileNotFoundError):
                     closed.append((folder, reason_of(listing)))
                 continue

@@ -93,7 +93,7 @@ class Retention:
                     threading.Thread(target=self._give_back, name="trim", daemon=True).start()
 
     def _give_back(self) -> None:
-        """Trims once nobody works, since everybody would wait for it; after a while in any case. On a thread of its own."""
+        """Trim memory when no job runs, since it would delay all; after a while in any case. On a thread of its own."""
         from boruna_ls.process import give_back, trim  # now: a check at a terminal has no use for it
 
         ends = time.monotonic() + _LONGEST_WAIT

@@ -46,7 +46,7 @@ class SettingsKeeper:
         self._refresh_tools(workspace)
 
     def forget(self, workspace: str) -> None:
-        """Nobody asks about a workspace any more."""
+        """Drop the settings of a workspace that no request names any more."""
         self._state.settings.pop(workspace, None)
         tools = self._state.tools.pop(workspace, ToolState())
         self._ground.jobs.write(partial(_unset_settings, workspace, tools))
@@ -77,7 +77,7 @@ class SettingsKeeper:
             self._read_tools(workspace, tools, self._ground.jobs.checkpoint)
 
     def _read_tools(self, workspace: str, tools: ToolState, pause: Callable[[], None] = no_pause) -> None:
-        """Thousands of schemas are read here, where nobody waits for the lock; then none of them is read with it."""
+        """Read changed schemas, possibly thousands, before the lock is taken, so that none is read under it."""
         renewed = tools.reread(workspace, pause)
         with self._ground.jobs.lock:
             if workspace in self._state.asked:

@@ -36,7 +36,7 @@ seconds of computing after which it gets one anyway: short for a job about one f
 """
 
 _AT_ONCE: Final = 200
-"""Answers that are freed before looking whether somebody waits."""
+"""Number of answers that are freed between two checks for waiting jobs."""
 
 
 class SnapshotJobs:
@@ -80,7 +80,7 @@ class SnapshotJobs:
 def snapshot_of(host: Host) -> Host:
     """A host as it is when this is called, in a job of its worker. Raises Cancelled if editors' inputs still wait.
 
-    No part of it knows it, so it goes as soon as nobody holds it.
+    None of its parts refers to it, so it is freed with its last reference.
     """
     with host.jobs.lock:
         host.jobs.catch_up()
@@ -119,7 +119,7 @@ def ask(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQU
 def _let_go(host: Host, snapshot: Host) -> None:
     """Frees what was computed on a snapshot bit by bit, unless its answer still needs it.
 
-    At once it would take some ten milliseconds for a large workspace, in which nobody else could do anything.
+    At once it would take some ten milliseconds for a large workspace, during which all other threads would stop.
     """
     _launch(host.worker, snapshot.db.debris, weakref.ref(snapshot.db), snapshot.db.tables())
 

@@ -33,7 +33,7 @@ class Sight(NamedTuple):
 
 
 class NamedFiles(NamedTuple):
-    """The files that a text of a document names: on disk, as whoever sees the document sees them, and their canonical paths."""
+    """The files that a text of a document names: on disk, as the document's client sees them, and their canonical paths."""
 
     text: Source
     sights: tuple[Sight, ...]
@@ -62,7 +62,7 @@ class State:
     listed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By folder, the programs below it as they were listed last."""
     asked: dict[str, float] = field(default_factory=dict)
-    """By workspace, when somebody asked about it last (monotonic clock)."""
+    """Time of the latest request about each workspace (monotonic clock)."""
     clients: dict[int, Client] = field(default_factory=dict)
     named: dict[FileId, NamedFiles] = field(default_factory=dict)
     """By document, the files that it names."""

@@ -1,6 +1,6 @@
 """A copy of the texts that are inputs of the database, readable without waiting for a computation.
 
-A text is kept once for each file and layer; it is an input for each set of libraries with which somebody asked for it.
+A text is kept once for each file and layer; it is an input for each set of libraries with which it was requested.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Texts:
         return True
 
     def drop(self, libs: str) -> None:
-        """Nobody asks with these libraries any more."""
+        """Drop the variants with a set of libraries that no request uses any more."""
         for base, variants in list(self._variants.items()):
             gone = [variant for variant in variants if variant.libs == libs]
             if gone:

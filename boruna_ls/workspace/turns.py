@@ -48,7 +48,7 @@ class Band(IntEnum):
     """Present urgency of a job: its priority, unless its client has used more than its share."""
 
     ABANDONED = 0
-    """Nobody waits for it any more: it only has to end."""
+    """Its result is no longer needed: it only has to end."""
     TYPING = 1
     REQUEST = 2
     BUSY = 3
@@ -67,7 +67,7 @@ class Task:
 
     priority: Priority
     client: int
-    """The number of the client that it is for, 0 for nobody."""
+    """Number of the client that it is for, 0 for none."""
     number: int
     job: Callable[[], Any]
     future: Future[Any]

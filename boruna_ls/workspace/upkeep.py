@@ -23,7 +23,7 @@ from boruna_ls.workspace.settings_keeper import SettingsKeeper
 _REST: Final = 0.0005
 """Seconds for which a thread lets others compute while it splits a long text."""
 IDLE: Final = 600.0
-"""Seconds without a question after which a workspace in which nobody works is forgotten."""
+"""Seconds without a request after which an unused workspace is evicted."""
 
 
 class Upkeep:
@@ -46,7 +46,7 @@ class Upkeep:
         workspace = look.root(os.path.join(root, "_")) or root
         with self._ground.jobs.lock:
             self._texts.refresh(workspace, shared.libs, look)
-        # Not under the lock: nobody who types waits for a walk.
+        # Outside of the lock: a keystroke must not wait for a walk.
         walked = shared.walker.walk(root, self._settings.of(workspace).selection, workspace, self._ground.jobs.checkpoint)
         look.add(root, walked)
         with self._ground.jobs.lock:
@@ -75,7 +75,7 @@ class Upkeep:
     def read_ahead(self, path: str) -> None:
         """Reads a known file that has changed on disk before a job looks at it, which would stop all others meanwhile.
 
-        For a thread on which nobody waits: it rests in between.
+        For a background thread: it pauses in between.
         """
         with self._ground.jobs.lock:
             canonical = self._ground.jobs.look().canonical(path)
@@ -99,7 +99,7 @@ class Upkeep:
         """Looks whether open buffers are still where they were, and at all settings and libraries."""
         jobs, state = self._ground.jobs, self._state
         look = jobs.look()
-        # The lock is taken again for each: who types does not wait for all of them.
+        # The lock is taken again for each: a keystroke does not wait for all of them.
         for client in list(state.clients.values()):
             client.work_in(client.named, look)
         for buffer in state.buffers.all():

@@ -1,6 +1,6 @@
 """Checks the remaining files of a workspace in idle time.
 
-It is done in short jobs of the lowest priority, so that whoever types or asks goes first; what was computed stays. Afterwards
+It is done in short jobs of the lowest priority, so that keystrokes and requests go first; computed results stay. Afterwards
 questions about the whole workspace are answered at once. One walk through a workspace serves all who work in it.
 """
 

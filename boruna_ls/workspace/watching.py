@@ -1,6 +1,6 @@
-"""Watches the disk under the workspaces in use, so that what changes there is known before anybody asks.
+"""Watches the disk under the workspaces in use, so that changes are known before the next request.
 
-Only makes things fast: whoever asks has the disk looked at again anyway. Each root has a thread that waits for events of
+An optimisation: requests re-check the disk anyway. Each root has a thread that waits for events of
 its folders, those that are ignored left out; where the system gives none (its limits, disks of the network, a root that is
 gone) the same thread looks from time to time. What is to be read is read by jobs of the worker, when nothing else is to do.
 """
@@ -48,14 +48,14 @@ class Watching:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._users = 0
-        # Never held while the host is asked something: who has the host's lock may wait for this one.
+        # Lock order: host first. Code that holds this lock never calls the host.
         self._lock = lock_order.lock("watching")
         self._news = threading.Event()
         self._thread: threading.Thread | None = None
         self._roots: dict[str, _Root] = {}
 
     def use(self) -> None:
-        """Somebody works with the host."""
+        """Count a user of the host."""
         with self._lock:
             self._users += 1
             if self._thread is None:
@@ -63,7 +63,7 @@ class Watching:
                 self._thread.start()
 
     def release(self) -> None:
-        """Somebody left; the last one ends the watching."""
+        """Remove a user of the host; the last one ends the watching."""
         with self._lock:
             self._users -= 1
         self._news.set()

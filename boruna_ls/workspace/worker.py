@@ -236,7 +236,7 @@ class Worker:
         """Waits until the event loop sleeps, and has slept more than so many times; not for long, and not if an urgent
         job waits.
 
-        Whoever computes meanwhile takes the interpreter away from it after each of its system calls.
+        A computing thread takes the interpreter lock from it after each of its system calls.
         """
         ends = time.monotonic() + _QUIET
         self._waits_for_loop = True
@@ -254,7 +254,7 @@ class Worker:
     def give_way(self) -> None:
         """Lets others go on if it is their turn; returns when it is this job's turn again.
 
-        Raises Cancelled if nobody waits for the job any more.
+        Raises Cancelled if the job's result is no longer needed.
         """
         lock_order.expect_none_held("a job gives way")
         task = self._running

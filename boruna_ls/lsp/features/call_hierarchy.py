@@ -1,4 +1,4 @@
-"""textDocument/prepareCallHierarchy, callHierarchy/incomingCalls and outgoingCalls: who calls a function, and what it calls.
+"""textDocument/prepareCallHierarchy, callHierarchy/incomingCalls and outgoingCalls: callers and callees of a function.
 
 An item names the place of a function's name; what it says of the function is looked up again, so nothing of it goes stale.
 """

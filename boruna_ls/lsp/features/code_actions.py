@@ -83,7 +83,7 @@ def resolve(session: Session, action: types.CodeAction) -> types.CodeAction:
 
 
 def _should_yield(kind: str, only: Sequence[str] | None) -> bool:
-    """Kinds are trees: who asks for `source` wants `source.fixAll.boruna`, too."""
+    """Kinds are trees: a request for `source` includes `source.fixAll.boruna`."""
     return only is None or any(kind == requested or kind.startswith(f"{requested}.") or not requested for requested in only)
 
 

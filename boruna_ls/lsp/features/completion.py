@@ -28,7 +28,7 @@ _MARKS: Final = {
     '"': frozenset((Wanted.LIBRARY, Wanted.EFFECT_KIND)),
 }
 """The marks at which editors ask unasked, and for what that is of use. None of them is followed by Enter: editors select the
-first entry of a list, so that Enter after `match x {` would write an arm that nobody asked for."""
+first entry of a list, so that Enter after `match x {` would write an unwanted arm."""
 OPTIONS: Final = types.CompletionOptions(trigger_characters=list(_MARKS), resolve_provider=True)
 MOST: Final = 200
 """Items of an answer; with more the editor asks again when more of the name is typed."""

@@ -1,4 +1,4 @@
-"""workspace/willRenameFiles: who imports a library whose folder gets another name imports it by that."""
+"""workspace/willRenameFiles: renames the imports of a library whose folder is renamed."""
 
 from __future__ import annotations
 

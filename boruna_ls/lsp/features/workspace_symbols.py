@@ -12,7 +12,7 @@ from boruna_ls.lsp.features.document_symbols import kind_of
 from boruna_ls.lsp.session import Session
 
 MOST: Final = 500
-"""Declarations of an answer; who wants others types more of the name."""
+"""Maximum number of declarations in an answer; a longer query finds others."""
 
 
 def workspace_symbols(session: Session, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
