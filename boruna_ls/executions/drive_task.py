@@ -1,7 +1,7 @@
 """One drive in a worker process: from a snapshot, or from the beginning with the log, to where only an answer helps.
 
 Every capability call is a question to the parent (`logged.py`), which answers it from the log, performs it, or says that its
-answer comes later. Where nobody can go on, the parent is asked for an answer that has arrived meanwhile.
+answer comes later. If no actor can continue, the parent is asked for an answer that has arrived meanwhile.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class _Caller:
         return _result_constant(capability, answer)
 
     def _check_schema(self, schema: Any) -> None:
-        """Raises HandlerFailure for what no answer could ever fit: then nobody is asked."""
+        """Raise HandlerFailure for an invalid schema, which no answer could fit: the call is not sent."""
         if not isinstance(schema, str) or schema in self._schemas:
             return
         try:

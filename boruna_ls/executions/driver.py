@@ -1,7 +1,7 @@
 """Drives executions: one drive of an execution at a time, in this process and among all that share the store.
 
-A drive runs the program up to where only an answer helps. Whoever asks for a drive that is under way gets that one. The state
-of a suspended program is kept in memory, as bytes that nobody here reads; without it, the program is replayed from its log.
+A drive runs the program up to where only an answer helps. A request for a drive that is under way gets that one. The state
+of a suspended program is kept in memory, as opaque bytes; without it, the program is replayed from its log.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ Tell = Callable[[int], None]
 
 
 class Mind(NamedTuple):
-    """Whom a drive is for: what performs its effects within its bounds, who takes turns with others, who hears of progress."""
+    """Context of a drive: the performer of its effects within its bounds, its owner in the queue, its progress callback."""
 
     performs: Callable[[Execution, Policy, Deadline], Performs]
     owner: Hashable = None

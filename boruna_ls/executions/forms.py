@@ -1,4 +1,4 @@
-"""Tasks as questions to a person: who asks, the prompt as the data that it is, a schema as a form."""
+"""Tasks as questions to a person: the asking program, the prompt quoted as data, a schema as a form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log of executions: written ahead by drives, and by those who answer tasks.
+"""The log of executions: written ahead by drives, and by answers to tasks.
 
 A call stands on disk before its effect happens, and its result before the program sees it. A result is never changed.
 """
@@ -43,7 +43,7 @@ def end_call(store: Store, key: int, number: int, result: str) -> None:
 
 
 def answer(store: Store, key: int, number: int, result: str, tokens: int) -> bool:
-    """The answer of a task. False if somebody else was first: then nothing has changed."""
+    """Record the answer of a task. False if another answer was first: then nothing has changed."""
     now = time.time()
     with store.sql.writing() as do:
         done = do(
@@ -89,7 +89,7 @@ def mark_running(store: Store, key: int) -> None:
 
 
 def suspend(store: Store, key: int, steps: int, outcome: Mapping[str, Any], waiting: Collection[int], delivered: int) -> str:
-    """A drive has ended at open tasks: the state. Tasks for which nobody waits any more are closed."""
+    """A drive has ended at open tasks: the state. Tasks that no actor waits for any more are closed."""
     with store.sql.writing() as do:
         _close(do, key, waiting)
         # An answer that came while the drive was ending is delivered by the next one.

@@ -1,6 +1,7 @@
 """The record of programs and executions: one SQLite file in the state folder, every change one transaction on disk.
 
-Owners ("local", or who a network client is) have programs and executions of their own. What a drive writes is in `log_store.py`.
+Owners ("local", or the identity of a network client) have programs and executions of their own.
+The records of drives are in `log_store.py`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A program of an execution as it runs: one machine, or a system of actors, that can be suspended at every `llm.call`.
 
 A suspended machine stands at its call: its arguments are off the stack, its value is still to come. Runs in worker processes; it
-performs nothing. A program that spawns nobody counts its steps as every other tool does.
+performs nothing. A program that spawns no actors counts its steps as every other tool does.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class _One(Running):
 
 
 class _SilentLog(EventLog):
-    """Nobody reads the scheduler's log of an execution, which would grow with every slice."""
+    """A log without scheduling: an execution's is never read, and would grow with every slice."""
 
     def scheduler_tick(self, round_number: int, actor: int) -> None: ...
 
@@ -171,7 +171,7 @@ class _Many(Running, System):
         if actor.is_blocked:
             actor.awaits = self._gateways[actor.number].awaits
         elif not actor.is_runnable and not actor.has_failed and actor.number != ROOT:
-            # As its failure would reach the parent as Err, its value does as Ok: else nobody could use what it thought.
+            # As its failure would reach the parent as Err, its value does as Ok: else its result would be lost.
             self.pending.append(Message(actor.number, actor.parent, ok(actor.machine.result)))
 
     def deliver(self, task: int, answer: Any) -> None:

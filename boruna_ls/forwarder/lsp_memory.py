@@ -1,7 +1,7 @@
 """The state of an editor's session that a new daemon needs, learnt from the bytes that pass. Pure: bytes in, bytes out.
 
-A fresh daemon hears the editor's own `initialize`, its settings and folders, each open document as it is now, and the
-requests that are owed. The editor hears nothing of it, but that progress has ended and what was registered is no more.
+A fresh daemon gets the editor's own `initialize`, its settings and folders, each open document as it is now, and the
+requests that are owed. The editor is only notified that progress has ended and that registrations are removed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PUBLISHED = re.compile(
 _FOLDERS = "workspace/didChangeWorkspaceFolders"
 _PUBLISH = "textDocument/publishDiagnostics"
 _KEPT = ("initialized", "$/setTrace", "workspace/didChangeConfiguration")
-"""Notifications of which a fresh daemon must hear the last one."""
+"""Notifications whose last one a fresh daemon must get."""
 
 
 class LspMemory(Memory):
@@ -303,11 +303,11 @@ class LspMemory(Memory):
             self._tell(_PUBLISH, {"uri": uri, "diagnostics": []})
         self._shown -= closed
         if _value(first.params, "capabilities", "workspace", "diagnostics", "refreshSupport") is True:
-            # Editors that ask for diagnostics do so again: files may have changed while nobody looked.
+            # Editors that ask for diagnostics do so again: files may have changed while no daemon ran.
             self._ask_client("workspace/diagnostic/refresh", None)
 
     def _ask_client(self, method: str, params: Any) -> None:
-        """A request of our own to the editor; nobody waits for the answer."""
+        """Send a request of our own to the editor; its answer is ignored."""
         id_ = self._own_id()
         self._stale.add(id_)
         self.to_client += self._encoded({"jsonrpc": "2.0", "id": id_, "method": method, "params": params})

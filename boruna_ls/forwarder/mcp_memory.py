@@ -1,7 +1,7 @@
 """The state of an agent's session that a new daemon needs, learnt from the lines that pass. Pure: bytes in, bytes out.
 
 Clients of 2025 begin with a handshake, which is repeated; those of 2026 need none. Calls that only read are made again,
-all others that a daemon had begun are answered with an error: nobody knows whether they were carried out.
+all others that a daemon had begun are answered with an error: they may or may not have been carried out.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class McpMemory(Memory):
             if why == "initialize" and is_error:
                 self.problem = "the daemon that took over refuses this client's session"
             elif why == "subscribe":
-                # What has changed before it listened, nobody knows: whoever is interested should look.
+                # Changes before it listened are unknown: the listener should read the resources again.
                 self._tell(_UPDATED, {"uri": uri})
             return False
         request = self._owed.pop(id_, None)
@@ -140,7 +140,7 @@ class McpMemory(Memory):
                     return False
                 request.steps = progress
                 return True
-        # Nobody waits for it: it was cancelled, perhaps before it was asked again.
+        # It has no waiting request: it was cancelled, perhaps before it was sent again.
         return not self.was_lost
 
     def _is_first(self, params: dict[str, Any]) -> bool:

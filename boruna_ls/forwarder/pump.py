@@ -29,7 +29,7 @@ GRACE = 40.0
 WELCOME = 30.0
 """Seconds that a daemon has for its first line: one that hangs does not keep its clients from being served."""
 _STUCK = 10.0
-"""Seconds after which a client whose input has ended and who does not read is given up."""
+"""Seconds after which a client that has closed its input and does not read is given up."""
 _LOOK = 3.0
 """Seconds between two looks whether the editor's process is there, beside those of the daemon."""
 _BLOCK = 1 << 18
@@ -114,7 +114,7 @@ class Pump:
         if memory.problem:
             self._end(1, memory.problem)
         elif not self._is_input_open and has_no_reader(self._output.fileno()):
-            # The client is dead: the daemon hears so by the end of the connection, and stops what it runs for it.
+            # The client is dead: the end of the connection makes the daemon stop its work for it.
             self._end(0)
         elif self._is_process_gone():
             self._end(0)
@@ -131,7 +131,7 @@ class Pump:
             self._end(1, "the client does not read its answers")
 
     def _look_after_end(self, connection: _socket.socket) -> None:
-        """Once the client has said its last, the daemon hears so, and has some time to answer what is owed."""
+        """Forward the end of the client's input to the daemon, which has some time to answer open requests."""
         if self._is_input_open and self._memory.exit_status is None:
             return
         if not self._memory.to_daemon and not self._is_half_closed and not self._is_deaf:

@@ -29,7 +29,7 @@ _ALONE = (
 
 
 class GaveUp(OSError):
-    """Nobody can serve the client; the message is a sentence."""
+    """No daemon or server can serve the client; the message is a sentence."""
 
 
 class Server:

@@ -1,4 +1,4 @@
-"""The standard streams of a forwarder, read and written without ever waiting: who does not read must not stop us reading.
+"""The standard streams of a forwarder, read and written without ever waiting: a peer that does not read must not stop us reading.
 
 What others share (the modes of a pipe or terminal) is left as it is. Where `select` knows sockets only, threads move the bytes
 between the streams and sockets.
@@ -211,6 +211,6 @@ def _drain(end: socket.socket, descriptor: int) -> None:
 
 
 def say(text: str) -> None:
-    """One line to standard error; nobody need read it."""
+    """Write one line to standard error, without waiting for a reader."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         print(f"boruna-ls: {text}", file=sys.stderr, flush=True)

@@ -91,7 +91,7 @@ class Calls:
         self._room = room
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._reading = asyncio.Lock()
-        """Of a client one text at a time is scanned: it computes beside whoever has the analysis thread."""
+        """Scans one text of a client at a time, because it competes with the analysis thread."""
         self._client = client
         self._tools = selection.callable
         self._reads_only = selection.read_only
@@ -157,7 +157,7 @@ class Calls:
         """The answer of a tool to a client that speaks a version of the protocol. Raises MCPError if the call is refused.
 
         From version 2025-11-25 on, and of tools that the corpus does not have always, a refusal is an answer: a model sees
-        it, a protocol error is often shown to nobody.
+        it, a protocol error is often not shown at all.
         """
         row = self._tools.get(name)
         if row is None:
@@ -385,7 +385,7 @@ def _is_long(answer: dict[str, Any]) -> bool:
 
 
 def _refused(tool: Tool[Any], error: MCPError, host: Host) -> Answer:
-    """A call that its arguments or a fault of ours stopped, as a result."""
+    """Result of a call that failed because of its arguments or an internal error."""
     refused: dict[str, Any] = {"message": error.error.message}
     if error.error.code == INTERNAL_ERROR:
         refused["error_type"] = "InternalError"

@@ -167,7 +167,7 @@ class StreamChannel:
         return self._writer.transport.get_write_buffer_size() >= OUTPUT_LIMIT
 
     async def room(self) -> None:
-        # A client that is gone makes room, too: its end is noticed elsewhere.
+        # A disconnected client counts as having room: its end is detected elsewhere.
         with contextlib.suppress(OSError):
             await self._writer.drain()
 

@@ -142,7 +142,7 @@ class ExecutionTasks(StoredTasks):
                 service.submit(execution, value, name)
                 taken = True
             except ExecutionError:
-                # It does not fit, or somebody else was first: the task's state says so.
+                # The answer does not fit, or another one was first: the task's state shows it.
                 continue
         if taken:
             self._drive(service, client, execution)
@@ -156,7 +156,7 @@ class ExecutionTasks(StoredTasks):
 
 
 def owner_of(client: Client) -> str:
-    """The owner of what a client stores: everybody on streams of the owner's is one, network clients are who their tokens say."""
+    """Owner of a client's stored data: one for all clients on the owner's streams, the token's for a network client."""
     return (client.principal or "network") if client.confined else "local"
 
 

@@ -1,6 +1,6 @@
 """One stream of `subscriptions/listen`: what its client asked for, acknowledged first, then sent as it happens.
 
-The SDK's own handler knows neither tasks nor lists that differ between clients. Who sends never waits: events that are told
+The SDK's own handler knows neither tasks nor lists that differ between clients. Senders never wait: events that are told
 already are not told twice, so what gathers for a client that does not read is bounded by what it asked for.
 """
 

@@ -1,6 +1,6 @@
 """Resources that change: the text of a file and its diagnostics, as editors have them, and their subscribers.
 
-Whoever changes something, the host tells the watcher, which then looks whether a subscribed resource says something else.
+The host notifies the watcher of every change; the watcher then tests whether a subscribed resource differs.
 From time to time it looks without being told, for what no event tells.
 """
 
@@ -76,7 +76,7 @@ class Watcher:
         return len(self._wanted) >= MOST_SUBSCRIPTIONS
 
     async def watch(self, key: Any, client: Client, uri: str, notify: Notify) -> None:
-        """`notify` hears of every change of a resource from now on; raises FileUnavailable if it cannot be had at all."""
+        """Call `notify` on every change of a resource from now on. Raises FileUnavailable if the resource does not exist."""
         state = await asyncio.wrap_future(ask(self._host, lambda host: _state(host, client, uri)))
         self._wanted[key, uri], self._states[key, uri] = (client, notify), state
         if self._task is None:

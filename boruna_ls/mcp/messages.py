@@ -115,7 +115,7 @@ def read_message(line: bytes) -> Message | None:
 
 
 def _answer(request_id: Any, value: dict[str, Any]) -> JSONRPCResponse | JSONRPCError | None:
-    """A client's answer to a question of ours; one with a wrong shape is an error, so that no call waits forever."""
+    """A client's answer to our request; one with a wrong shape is an error, so that no call waits forever."""
     if not _is_id(request_id):
         return None
     result, error = value.get("result"), value.get("error")

@@ -41,7 +41,7 @@ def program_at(host: Host, client: Client, path: str) -> tuple[str, FileId]:
 def resolved(host: Host, client: Client, path: str) -> str:
     """The absolute path that a path of a client means. Raises FileUnavailable.
 
-    A confined client has its folders only. One on this machine may name any program, as whoever started it may read that; but
+    A confined client has its folders only. One on this machine may name any program, as its user may read that; but
     we are no way around the questions that its host asks before it reads other files elsewhere.
     """
     place = host.resolve(plain_path(path, client), client.folders)
@@ -49,7 +49,7 @@ def resolved(host: Host, client: Client, path: str) -> str:
         return place
     if client.confined:
         raise FileUnavailable(path, "is outside of the folders that are served")
-    # Where a link leads decides: its own name may be anything, and who made it may be anybody.
+    # The target of a link decides: the link may have any name and any author.
     if any(is_inside(place, folder) for folder in (*client.named, *client.folders)):
         raise FileUnavailable(path, "is a link out of this client's folders: name the file itself")
     if not host.canonical(place).endswith(SUFFIX):

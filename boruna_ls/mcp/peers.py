@@ -79,7 +79,7 @@ class ManyPeers:
         return scopes_needed(self._selection.callable, name, given)
 
     def end(self) -> None:
-        """Forgets everybody."""
+        """Drop all clients."""
         for calls in self._principals.values():
             self._forget(calls)
         self._principals.clear()

@@ -36,7 +36,7 @@ _LONGEST_TEXT: Final = 1_000_000
 class CannotAsk(Exception):
     """There is no answer: the client does not offer this, refused, answered nonsense, or said nothing in time.
 
-    Who needs an answer takes this for a no.
+    A caller that needs an answer treats this as a refusal.
     """
 
 
@@ -171,7 +171,7 @@ class RoundTrip(Peer):
                 self.open.pop(name, None)
                 future.set_result(answer)
         if not self.open:
-            # Before the one who asked goes on: nothing is asked any more.
+            # Before the callers resume: no question is open any more.
             self.asked.clear()
         self.changed()
 

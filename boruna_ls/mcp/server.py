@@ -68,7 +68,7 @@ async def run_connection(
 ) -> None:
     """Serves one MCP client until its input ends; `folders` are what its relative paths count from.
 
-    `libs_dir` is its own folder of libraries; without one it has the host's. `connected` is told which client it is.
+    `libs_dir` is its own folder of libraries; without one it has the host's. `connected` is called with the client.
     """
     client = await asyncio.to_thread(host.connect, folders, libs_dir)
     if connected is not None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from boruna_ls.state.changes import Mark, StoreChanges
 
 REMEMBERED: Final = 900.0
-"""Seconds for which a task that somebody asked for is looked at for changes that other processes make."""
+"""Seconds for which a task that was requested is observed for changes by other processes."""
 MOST_REMEMBERED: Final = 1000
 
 
@@ -48,7 +48,7 @@ class StoredTasks(TaskSource):
             self._changes.look()
 
     def looked_at(self, task: str, mark: Mark, has_ended: bool) -> None:
-        """Somebody has asked for a task: those who listen hear of its changes for some time, or of its end."""
+        """Record a request for a task: its subscribers are notified of its changes for some time, or of its end."""
         now = time.monotonic()
         for old in [old for old, (ends, _) in self._reported.items() if ends < now]:
             self._forget(old)

@@ -71,7 +71,7 @@ class Subscriptions:
         return types.EmptyResult()
 
     async def listed(self, context: Context) -> None:
-        """A client has listed resources: it hears when templates of its own folder come or go (older protocol)."""
+        """Notify a client that has listed resources of new and removed templates of its own folder (older protocol)."""
         connection, calls = connection_of(context), self._peers.of(context)
         if context.protocol_version in MODERN_PROTOCOL_VERSIONS or calls.templates == str(templates_folder()):
             return
@@ -149,7 +149,7 @@ class Subscriptions:
         return next((owner for prefix, owner in self._stored.items() if uri.startswith(prefix)), None)
 
     async def _follow(self, context: Context, stored: Followed, key: Any, uri: str, notify: Notify) -> None:
-        """Has a subscriber hear of something stored."""
+        """Subscribe to a stored resource."""
         loop = asyncio.get_running_loop()
         if len(self._followed) >= MOST_SUBSCRIPTIONS:
             raise MCPError(INVALID_PARAMS, "too many subscriptions: end some first", {"uri": uri})

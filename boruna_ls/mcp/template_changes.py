@@ -1,6 +1,6 @@
 """Templates that change on disk: subscribers of one are notified, and clients that listed them of added and removed ones.
 
-The folder is looked at from time to time, off the event loop, as long as somebody wants to know.
+The folder is looked at from time to time, off the event loop, as long as there are subscribers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class TemplateChanges:
         self._task: asyncio.Task[None] | None = None
 
     async def watch(self, key: Any, folder: str, uri: str, notify: Notify) -> bool:
-        """`notify` hears of changes of a template, or with an empty `uri` of the list; False if too much is watched."""
+        """Call `notify` on changes of a template, or with an empty `uri` of the list; False if too much is watched."""
         name = unquote(uri.removeprefix(PREFIX))
         if any(part in name for part in ("/", "\\", "..", "\0")):
             # No name of a template: there is nothing that could change.

@@ -105,7 +105,7 @@ Report = Callable[[float, float | None, str | None], Awaitable[None]]
 
 
 async def untold(progress: float, total: float | None, message: str | None) -> None:
-    """For callers that do not want to hear it."""
+    """Progress callback for callers that want no reports."""
 
 
 def unshortened(answer: dict[str, Any], limit: int, call: Call[Any]) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def unshortened(answer: dict[str, Any], limit: int, call: Call[Any]) -> dict[str
 class Tool(Generic[A]):
     """`answer_fields`: schemas of the answer's own fields; `shorten` makes an answer fit into so many bytes of text.
 
-    `example` are arguments of a right call, shown to whoever made a wrong one. `structured` is the answer as structured
+    `example` are arguments of a right call, shown in the answer to a wrong one. `structured` is the answer as structured
     content where that cannot be the value of the text, else None. Toolset, scope and listing are in the table
     (`tools/__init__.py`), which is read before this module is imported.
     """
@@ -237,8 +237,8 @@ class Call(Generic[A]):
     def program(self, whole: bool = True) -> FileId:
         """The program that the call is about.
 
-        Raises MCPError if it cannot be had; Unreadable if `whole`, and only a part of the file is text that we read: what
-        that part comes to would pass for the file's.
+        Raises MCPError if it cannot be had; Unreadable if `whole`, and only a part of the file is text that we read: results
+        for that part would pass for the file's.
         """
         file = self._program()
         if whole and (reason := defect(self.host.db, file)):

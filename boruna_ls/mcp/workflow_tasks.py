@@ -141,7 +141,7 @@ class WorkflowTasks(StoredTasks):
                 decide(runner.store, run, step, word == "approve", None, Principal(OWNER, True), OWNER)
                 decided = True
             except WorkflowError:
-                # Somebody else was first, or nothing waits there: the state says so.
+                # Another decision was first, or nothing waits there: the state shows it.
                 continue
         if decided:
             try:

@@ -113,7 +113,7 @@ class System:
         self._add(ROOT, self.module.entry)
 
     def advance(self) -> bool:
-        """Rounds until nobody can go on: True if all is done, False if somebody waits for an answer. Raises VmError."""
+        """Run rounds until no actor can continue: True if all have ended, False if one waits for an answer. Raises VmError."""
         while self.pending or any(actor.is_runnable for actor in self.actors):
             if self.rounds >= self._max_rounds:
                 raise VmError(f"max scheduler rounds exceeded ({self._max_rounds})")

@@ -84,7 +84,7 @@ def list_append(xs: Value, value: Value) -> Value:
 
 
 def pushed(xs: Value, value: Value) -> Value:
-    """The Python list behind `xs` is extended if nobody extended it before, else its part is copied."""
+    """The Python list behind `xs` is extended if it was not extended before, else its part is copied."""
     _, items, size = xs
     if len(items) != size:
         items = items[:size]

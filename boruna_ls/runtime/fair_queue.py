@@ -1,4 +1,4 @@
-"""A queue whose owners take turns: who has put in a hundred items delays nobody who puts in one.
+"""A queue whose owners take turns: an owner's hundred items do not delay another owner's one.
 
 Any thread may put and get. What an owner may have waiting is bounded.
 """
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class FairQueue(Generic[T]):
-    """Items by owner, the owner who was served longest ago first; an owner's own items in their order."""
+    """Items by owner, the least recently served owner first; an owner's own items in their order."""
 
     def __init__(self) -> None:
         self._items: dict[Hashable, deque[T]] = {}

@@ -15,7 +15,7 @@ ANSWER: Final = b"A"
 LAST_ANSWER: Final = b"L"
 """After it the process ends."""
 FAULT: Final = b"F"
-"""A traceback: the worker ends because of a mistake of ours."""
+"""A traceback: the worker ends because of an internal error."""
 CALL: Final = b"C"
 """A worker asks for an effect: JSON `capability`, `arguments` (tagged values), `by_function`. One at a time."""
 RESULT: Final = b"E"
@@ -43,7 +43,7 @@ class Writable(Protocol):
 
 
 class Broken(Exception):
-    """The other side is gone, or does not speak this."""
+    """The other side has closed the connection, or violates the protocol."""
 
 
 class Misused(Broken):
@@ -59,7 +59,7 @@ def read_frame(stream: Readable) -> tuple[bytes, bytes]:
 
 
 def write_frame(stream: Writable, kind: bytes, content: bytes) -> None:
-    """Sends a message. Raises Broken if nobody reads any more."""
+    """Send a message. Raises Broken if the other side has closed the connection."""
     try:
         stream.write(_HEAD.pack(kind, len(content)) + content)
         stream.flush()

@@ -40,7 +40,7 @@ class Gateway:
         self.used: dict[str, int] = {}
         """Allowed calls by canonical name, those over the budget, too."""
         self.recent: dict[str, int] = {}
-        """Calls since somebody emptied it."""
+        """Calls since it was last emptied."""
 
     def call(self, capability: int, args: list[Value], function: FunctionCode) -> Value:
         """The value that a call pushes. Raises VmError."""

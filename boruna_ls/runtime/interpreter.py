@@ -175,7 +175,7 @@ class Machine:
         return again if options.progress is None else min(again, self.reported + PROGRESS_EVERY)
 
     def tell(self, steps: int) -> None:
-        """Report progress: every multiple once, whoever executed the steps."""
+        """Report progress: every multiple once, whichever way executed the steps."""
         while self.options.progress is not None and self.reported + PROGRESS_EVERY <= steps:
             self.reported += PROGRESS_EVERY
             self.options.progress(self.reported)

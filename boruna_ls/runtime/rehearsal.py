@@ -1,7 +1,7 @@
 """Lets a run begin anew after its first steps: what it asked the outside world is answered from what was recorded.
 
 Most runs are so short that translating them would take longer than interpreting them. So every run begins interpreted, and one
-that goes on is started again as translated code. A run is a function of its module and of these answers, so nobody can tell.
+that goes on is started again as translated code. A run is a function of its module and of these answers: the result is equal.
 """
 
 from __future__ import annotations

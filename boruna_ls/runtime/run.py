@@ -65,7 +65,7 @@ class RunOutcome:
 
 
 def run_module(module: Module, options: Options | None = None) -> RunOutcome:
-    """Execute a module. Failures of the program are part of the outcome; exceptions are defects of ours or of a hook."""
+    """Execute a module. Failures of the program are part of the outcome; exceptions are internal errors or errors of a hook."""
     run = _Run(module, options or Options())
     error = None
     try:

@@ -18,7 +18,7 @@ from boruna_ls.runtime.run import RunOutcome, run_module
 from boruna_ls.runtime.values import OK_HEAD, Value
 
 _SHOWN = 500
-"""Characters of a value or a message that are told."""
+"""Maximum number of characters of a reported value or message."""
 _PARTS = 10_000
 
 

@@ -24,7 +24,7 @@ INTERVAL: Final = 10_000
 """Steps between two snapshots of a young run; it doubles as often as there are too many of them."""
 MOST_SNAPSHOTS: Final = 128
 LOOKS: Final = 4096
-"""Steps between two looks at whether somebody wants the run to stop."""
+"""Steps between two checks for a request to stop the run."""
 
 Predicate = Callable[[Machine, Frame], bool]
 """Breakpoint condition: True if the run is to stop before the instruction `frame.ip`."""

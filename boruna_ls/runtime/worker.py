@@ -31,7 +31,7 @@ def main() -> None:
     """Works until the input ends."""
     requests = os.fdopen(os.dup(0), "rb", buffering=0)
     answers = os.fdopen(os.dup(1), "wb")
-    # Whatever else reads or prints here must not meet the messages; there is nobody to read it.
+    # Other code that reads or prints here must not mix with the messages; its output has no reader.
     os.dup2(2, 0)
     os.dup2(2, 1)
     if sys.platform != "win32":

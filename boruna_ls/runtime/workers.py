@@ -79,7 +79,7 @@ class DeadlineExceeded(Exception):
 
 
 class Stopped(Exception):
-    """Somebody stopped the run."""
+    """The run was stopped on request."""
 
 
 class Effects(Protocol):
@@ -114,7 +114,7 @@ class Run:
             if self.reason is None:
                 self.reason = reason or Stopped()
             process = self._process
-        # Outside of the lock: whoever waits for the run is told in the middle of this.
+        # Outside of the lock: this calls the callbacks of those that wait for the run.
         if process is not None:
             kill(process)
         elif self.future.cancel():
@@ -160,7 +160,7 @@ class WorkerPool:
         """Asks for a run of so many seconds. Raises QueueFull.
 
         `progress` is called on another thread, `effects` answer a live run.
-        Owners (those whom a run is for) take turns, and each may have OWNER_LIMIT runs that wait or run.
+        Owners (callers of this method) take turns, and each may have OWNER_LIMIT runs that wait or run.
         """
         run = Run(job, deadline if isinstance(deadline, Deadline) else Deadline.after(deadline), progress, effects)
         with self._lock:
@@ -187,7 +187,7 @@ class WorkerPool:
             thread.start()
 
     def _lend(self, is_paused: bool) -> None:
-        """A person is asked, or has answered: meanwhile another run gets a process, so that nobody else waits for that person."""
+        """A person is asked, or has answered: meanwhile another run gets a process, so that none waits for that person."""
         with self._lock:
             self._lent += 1 if is_paused else -1
             if not self._closed:

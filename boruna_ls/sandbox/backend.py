@@ -18,7 +18,7 @@ class SandboxError(Exception):
 
 
 class NotFound(SandboxError):
-    """There is no sandbox of this name for whoever asked."""
+    """The caller has no sandbox of this name."""
 
     def __init__(self, name: str, next_step: str) -> None:
         super().__init__(f"Sandbox '{name}' not found: {next_step}")
@@ -97,10 +97,10 @@ class Backend(Protocol):
         """Raises SandboxError."""
 
     def rest(self) -> None:
-        """Nobody has had a sandbox for a while: ends what waits for the next one."""
+        """End processes that are kept ready for the next sandbox, after a while without any."""
 
     def close(self) -> None:
         """Ends what waits for the next sandbox, for good."""
 
     def sweep(self) -> int:
-        """Ends what earlier processes of ours have left; how much that was."""
+        """End the remains of earlier processes of ours; returns their number."""

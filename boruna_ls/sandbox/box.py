@@ -242,7 +242,7 @@ class Box:
     # ---- its life -----------------------------------------------------------------------------------------------
 
     def enter(self) -> None:
-        """Somebody uses it."""
+        """Mark the sandbox as in use."""
         with self._lock:
             self.in_use += 1
             self.used = time.monotonic()

@@ -1,6 +1,6 @@
 """Sandboxes in namespaces of the kernel, made by bubblewrap through the Launcher: the default on Linux.
 
-Everything that can be written lies in memory that belongs to the namespace, so that with its first process all is gone.
+Everything that can be written lies in memory that belongs to the namespace, so that all of it disappears with its first process.
 """
 
 from __future__ import annotations
@@ -145,13 +145,13 @@ class Namespaces:
             if self._descriptor >= 0:
                 with contextlib.suppress(OSError):
                     signal.pidfd_send_signal(self._descriptor, signal.SIGKILL)
-                # Readable when it is gone, and the kernel lets it go after all other processes of its namespace.
+                # Readable once it has ended, which the kernel reports after all other processes of its namespace have ended.
                 waiting = select.poll()
                 waiting.register(self._descriptor, select.POLLIN)
                 waiting.poll(_PATIENCE * 1000)
                 os.close(self._descriptor)
                 self._descriptor = -1
-            # Whoever has a folder of a file system open keeps its files.
+            # An open folder of a file system keeps its files.
             for descriptor in self._kept:
                 os.close(descriptor)
             self._kept = []
@@ -241,7 +241,7 @@ class Bubblewrap:
             subprocess.run(line, capture_output=True, stdin=subprocess.DEVNULL, timeout=60, check=False)
 
     def sweep(self) -> int:
-        """Ends first processes and bubblewraps whose daemon is gone, should the kernel not have."""
+        """End first processes and bubblewraps whose daemon has ended, should the kernel not have."""
         orphans = [pid for pid, mark in identity.marked() if not identity.is_alive(mark)]
         for pid in orphans:
             with contextlib.suppress(OSError):

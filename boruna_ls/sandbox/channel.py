@@ -101,7 +101,7 @@ class Channel:
         self.received: list[int] = []
         """Descriptors that came with the first answer; later ones are refused."""
         self._has_received = False
-        # Nobody may hold up a thread of ours by not reading.
+        # A peer that does not read must not block a thread of ours.
         patience = struct.pack("ll", _SEND_PATIENCE, 0)
         end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, patience)
         self._thread = threading.Thread(target=self._read, name="sandbox", daemon=True)

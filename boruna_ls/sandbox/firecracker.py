@@ -1,7 +1,7 @@
 """Sandboxes as microVMs: a Firecracker process for each, set up through its API socket, reached through its vsock socket.
 
 The guest's image must start `boruna_ls.sandbox.inside.guest` as its first process; docs/sandboxes.md says how one is made. The
-image is shared and read-only: what can be written lies in the guest's memory, and is gone with it.
+image is shared and read-only: writable files lie in the guest's memory, and disappear with it.
 """
 
 from __future__ import annotations
@@ -267,7 +267,7 @@ def _until(condition: Any, process: subprocess.Popen[bytes], failure: str) -> No
 
 
 def _end_machine_of(folder: str) -> None:
-    """The process that was started for a folder of ours; its command line names the socket there."""
+    """Process that was started for one of our folders; its command line names the socket there."""
     wanted = os.fsencode(os.path.join(folder, _API))
     for name in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError), open(f"/proc/{name}/cmdline", "rb") as file:

@@ -1,6 +1,6 @@
-"""All sandboxes of this process: made, found by those who may see them, ended when idle, and gone when the process goes.
+"""All sandboxes of this process: created, found by their principals, ended when idle and when the process ends.
 
-A sandbox belongs to the principal that asked for it; nobody else finds it. `shared_sandboxes()` is the way in.
+A sandbox belongs to the principal that created it, and is invisible to others. `shared_sandboxes()` is the way in.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Sandboxes:
         self.read_settings = read_settings or read()
         self.backend = backend or chosen(self.read_settings.settings)
         self.threads: Final = ThreadPoolExecutor(16, "sandbox-calls")
-        """For calls that wait for a sandbox: they hold up nobody else's."""
+        """Threads for calls that wait for a sandbox, so that they do not delay others."""
         self._boxes: dict[str, Box] = {}
         self._making: dict[str, int] = {}
         self._lock = threading.Lock()
@@ -178,7 +178,7 @@ class Sandboxes:
                 if box.excesses >= _EXCESSES:
                     self._remove(box, f"it used far more {'memory' if memory else 'processes'} than its limit and was destroyed")
         with self._lock:
-            # Nobody can begin to make one meanwhile.
+            # No sandbox can be created meanwhile.
             if not self._boxes and not any(self._making.values()) and now - self._latest_made_at > _REST:
                 self.backend.rest()
 

@@ -1,6 +1,6 @@
 """Messages between the daemon and the process inside a sandbox: a JSON object and bytes, each with its length before it.
 
-Both sides use this module, so it imports next to nothing. Whoever reads takes the other side for hostile: lengths are bounded
+Both sides use this module, so it imports next to nothing. Readers treat the other side as hostile: lengths are bounded
 before anything is kept.
 """
 

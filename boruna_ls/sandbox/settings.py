@@ -1,6 +1,6 @@
 """Settings of sandboxes: `BORUNA_SANDBOX_…` in the environment, else the owner's file `sandbox.toml` with the same names.
 
-What names a program or a place on the disk never comes to the daemon by a client's environment (`rendezvous/start.py` hands on
+Settings that name a program or a path never reach the daemon by a client's environment (`rendezvous/start.py` hands on
 numbers and the backend alone). A setting that cannot be used is left out, and said so.
 """
 

@@ -19,7 +19,7 @@ _hosts: Final[weakref.WeakSet[Host]] = weakref.WeakSet()
 
 
 def live_broker(host: Host | None = None) -> Broker:
-    """The broker of this process; `host` is told when the tools of a server are listed anew."""
+    """The broker of this process; `host` is notified when the tools of a server are listed anew."""
     broker = shared_broker()
     if CAPABILITY not in broker.handlers:
         broker.register(CAPABILITY, Handler(_perform, _target))

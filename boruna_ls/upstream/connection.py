@@ -35,7 +35,7 @@ _LONGEST_PAUSE: Final = 60.0
 _LISTINGS: Final = 1.0
 """Seconds before tools that have changed are listed, at least: changes that follow each other closely are listed once."""
 _LISTING_SHARE: Final = 20
-"""Times as long as the last listing took, before the next one: who has many tools cannot have them listed all the time."""
+"""Times as long as the last listing took, before the next one: a server with many tools cannot have them listed all the time."""
 _MANY: Final = 10
 _SHORT: Final = 60.0
 """Seconds that a connection lasts at least, if its end does not count as a failure of the server."""

@@ -1,4 +1,4 @@
-"""Tokens that are bound to a key (DPoP, RFC 9449): whoever steals one cannot use it.
+"""Tokens that are bound to a key (DPoP, RFC 9449): a stolen one is useless.
 
 Works below the library's authorization, which knows plain tokens only. Where an authorization server offers bound tokens,
 requests for tokens and requests with them carry a proof that is signed with the key, and the nonce that a server asks for.

@@ -39,9 +39,9 @@ from boruna_ls.workspace.tool_servers import PART
 CALLBACK: Final = "http://127.0.0.1:33418/callback"
 """Redirect URL for the browser; a fixed port, since servers compare it with the registered one."""
 KEPT_ALIVE: Final = 2.0
-"""Seconds after which an idle connection is not used again: many servers close theirs after five, and who uses one just then
-loses a call, which nobody may repeat."""
-# A flow that fails is told by its exception; the library would also write the traceback to a terminal.
+"""Seconds after which an idle connection is not used again: many servers close theirs after five, and using one just then
+loses a call, which must not be repeated."""
+# A failed flow is reported by its exception; the library would also write the traceback to a terminal.
 logging.getLogger("mcp.client.auth").setLevel(logging.CRITICAL)
 Redirect = Callable[[str], Awaitable[None]]
 Callback = Callable[[], Awaitable[AuthorizationCodeResult]]

@@ -1,7 +1,7 @@
 """The process beside ours that holds the connections to servers (`service.py`): started at the first call, again after its end.
 
-Whatever servers send is read, parsed and validated there, at a lower priority, and so are their tools listed and stored. Ours, in
-which somebody types, gets one line for each call, and one when the tools of a server have changed.
+Whatever servers send is read, parsed and validated there, at a lower priority, and so are their tools listed and stored. Our
+process, where a user types, gets one line for each call, and one when the tools of a server have changed.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Keeper:
                 waiting.set_exception(Refused(_ENDED))
 
     def _wait_longer(self) -> None:
-        """The first end costs nobody a pause; a process that answers nothing is started less and less often."""
+        """Restart at once after the first end; a process that answers nothing is started less and less often."""
         self._not_before = time.monotonic() + self._pause
         self._pause = min(_LONGEST_PAUSE, 2 * self._pause or _FIRST_PAUSE)
 
@@ -165,7 +165,7 @@ class _Process:
         threading.Thread(target=self._read, args=(process.stdout,), name="servers-in", daemon=True).start()
 
     def send(self, message: dict[str, Any]) -> None:
-        """Sends a message; nobody waits until it is taken."""
+        """Send a message without waiting until it is read."""
         self._lines.put(json.dumps(message).encode() + b"\n")
 
     def end(self) -> None:

@@ -32,7 +32,7 @@ from boruna_ls.pace import has_too_many_values
 from boruna_ls.upstream.configuration import ConfigurationError, ServerConfiguration
 
 _MOST_VALUES: Final = 1_000_000
-"""More than a client's message may have: here nobody types."""
+"""Limit of values in a message, higher than for clients' messages: no user types in this process."""
 MESSAGE_LIMIT: Final = 4 << 20
 """Bytes of one message of a server."""
 _KEPT: Final = "HOME LANG LC_ALL LOGNAME PATH SHELL TERM TMPDIR USER XDG_CACHE_HOME XDG_DATA_HOME".split()
@@ -42,7 +42,7 @@ _KEPT_ON_WINDOWS: Final = (
 _GARBAGE: Final = 50
 """Lines that are no messages, before a server counts as one that speaks another language."""
 _FLOOD: Final = 2_000
-"""Messages within `_WINDOW` seconds that nobody can want."""
+"""Messages within `_WINDOW` seconds that count as a flood."""
 _WINDOW: Final = 5.0
 _CHUNK: Final = 1 << 16
 _STDERR: Final = 4_000
@@ -83,7 +83,7 @@ class ServerProcess:
         return b"".join(self._stderr).decode("utf-8", "replace")[-_STDERR:].strip()
 
     def listen(self) -> None:
-        """Reads standard error on a thread of its own, as nobody else does and its pipe must not fill."""
+        """Reader of standard error on a thread of its own: the pipe must not fill."""
         stream = self.process.stderr
         assert stream is not None
 
@@ -114,7 +114,7 @@ def started(configuration: ServerConfiguration, folder: str) -> ServerProcess:
         process = _launcher.start(launch, subprocess.PIPE, subprocess.PIPE, subprocess.PIPE)
     except OSError as error:
         raise ConfigurationError(f"its command {command!r} cannot be started: {error.strerror or error}") from None
-    # Whoever types goes before a server, however much it computes.
+    # Keystrokes have precedence over a server, however much it computes.
     give_way(process.pid, _PRIORITY)
     server_process = ServerProcess(process)
     server_process.listen()
@@ -176,7 +176,7 @@ async def _send(to_write: queue.SimpleQueue[bytes | None], outward: _Outward) ->
 
 
 def _write(stdin: IO[bytes], to_write: queue.SimpleQueue[bytes | None]) -> None:
-    """Writes on a thread of its own: a server that does not read holds up nobody else. It ends with its process."""
+    """Writes on a thread of its own: a server that does not read delays no other. It ends with its process."""
     with suppress(OSError, ValueError):
         while (data := to_write.get()) is not None:
             stdin.write(data)

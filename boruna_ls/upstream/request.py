@@ -1,6 +1,6 @@
 """A call of a server as the process that holds the connections gets it, which may be another one than ours.
 
-Who asks has checked policy and ceiling; the server is the one that was allowed, as it was configured then.
+The caller has checked policy and ceiling; the server is the one that was allowed, as it was configured then.
 """
 
 from __future__ import annotations

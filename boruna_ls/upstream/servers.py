@@ -103,7 +103,7 @@ class Servers:
 
 
 def _kept(workspace: str, name: str, tools: tuple[ToolSchema, ...]) -> bool:
-    """Keeps the tools of a server; False if the same ones were kept lately, so that nobody has to read them again."""
+    """Keeps the tools of a server; False if the same ones were stored lately, so that they need not be read again."""
     kept = tool_servers.read(tool_servers.document_path(workspace, name))
     if kept is not None and not kept.failed and kept.tools.tools == tools and time.time() - kept.seen_at < _LATELY:
         return False

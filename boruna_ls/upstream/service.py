@@ -1,4 +1,4 @@
-"""The process that holds the connections to servers for one in which somebody types: `python -m boruna_ls.upstream.service`.
+"""The process that holds the connections to servers for a process in which a user types: `python -m boruna_ls.upstream.service`.
 
 Requests are lines of JSON on standard input (`id` with `call`, or alone to cancel it). Answers are lines on standard output, so
 are the workspaces in which the tools of a server have changed (`listed`). `keeper.py` starts it. It ends with its parent.
@@ -79,7 +79,7 @@ class Service:
         except HandlerFailure as failure:
             answer = {"failure": str(failure)}
         except Exception as error:
-            # A mistake of ours is an answer, not the end of all connections.
+            # An internal error is an answer, not the end of all connections.
             _log.exception("a call of a server failed")
             answer = {"failure": f"internal error: {type(error).__name__}"}
         self._send({"id": number, **answer})
@@ -106,7 +106,7 @@ def main() -> int:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     give_way(0, 5)
     asyncio.run(Service().serve())
-    # Threads at the pipes of servers that do not end hold up nobody.
+    # Threads at the pipes of servers that do not end block no other thread.
     os._exit(0)
 
 

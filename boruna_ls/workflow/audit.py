@@ -1,6 +1,6 @@
 """The audit chain: entries that each hold the hash of the one before (spec chapter 17, section 5). Pure.
 
-The text of an event is compact JSON in the canonical order of its fields, so that whoever has the entries can compute the hashes.
+The text of an event is compact JSON in the canonical order of its fields, so that a reader of the entries can compute the hashes.
 """
 
 from __future__ import annotations

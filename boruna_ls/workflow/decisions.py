@@ -22,7 +22,7 @@ OWNER: Final = "owner"
 
 
 class NotAllowed(WorkflowError):
-    """The decision is somebody else's."""
+    """The principal may not make this decision."""
 
 
 @dataclass(frozen=True, slots=True)

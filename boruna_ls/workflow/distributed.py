@@ -1,7 +1,7 @@
 """Runs that several machines drive: records and engine in one PostgreSQL database, work handed out by DBOS's queue.
 
 A worker holds an advisory lock of a session. The database frees it however the worker ends; another one takes its runs over.
-Commands only write the record of a run: the workers look for runs that nobody drives.
+Commands only write the record of a run: the workers look for runs without a driver.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from boruna_ls.workflow.records import RUNNING, RunRecord
 from boruna_ls.workflow.store import Outdated, Store
 
 _LOOK: Final = 1.0
-"""Seconds between two looks for runs that nobody drives."""
+"""Seconds between two looks for runs without a driver."""
 
 
 class PostgresPlace:
@@ -63,7 +63,7 @@ class Worker:
         self._engine.launch(listen=concurrency)
 
     async def serve(self) -> None:
-        """Puts what nobody drives into the queue; DBOS drives what is there."""
+        """Put runs without a driver into the queue, which DBOS drives."""
         while True:
             # While the database is unreachable, everything waits for it.
             with contextlib.suppress(StoreUnavailable):

@@ -42,7 +42,7 @@ _LONGEST_WAIT: Final = 5000
 
 
 async def directly(name: str, work: Callable[[], Awaitable[Any]]) -> Any:
-    """No durability: for runs that nobody can take up again."""
+    """No durability: for runs that cannot be resumed."""
     return await work()
 
 
@@ -64,7 +64,7 @@ class Driver:
         self._hooks = hooks or Hooks()
 
     async def drive(self, run: str, number: int, durable: Durable = directly) -> str:
-        """The status of the run at the end of its drive `number`. Raises Outdated if the run is somebody else's by now."""
+        """The status of the run at the end of its drive `number`. Raises Outdated if a newer drive has taken the run over."""
         record = self.store.run(run)
         if record is None or record.drive != number:
             raise Outdated

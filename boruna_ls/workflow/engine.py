@@ -169,13 +169,13 @@ class FolderPlace:
 
     def lock(self, executor: str) -> Callable[[], None]:
         path = self.folder / f"{executor}{_SUFFIX}"
-        # The name is new: only who sweeps can hold it, for a moment, between our making the file and our locking it.
+        # The name is new: only a sweeping process can hold the lock, for a moment between our creating and locking the file.
         for _ in range(_TRIES):
             if (lock := locks.acquire(str(path))) is not None:
                 self._sweep(path.name)
                 return lock.release
             time.sleep(_MOMENT)
-        # A file system without locks, where nobody is ever seen to have ended.
+        # On a file system without locks no process is ever seen to have ended.
         return lambda: None
 
     def _sweep(self, own: str) -> None:

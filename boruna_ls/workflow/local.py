@@ -54,7 +54,7 @@ class DataFolder:
 
     def __init__(self, folder: str) -> None:
         if folder.startswith(DEFAULT):
-            # Nobody has named it, and the current folder may hold anything: no store is made or opened behind a link.
+            # The user has not named it, and the current folder may hold anything: no store is made or opened behind a link.
             try:
                 placed_below(os.curdir, folder)
             except WorkflowError:

@@ -97,7 +97,7 @@ class StepRecord:
 
     @property
     def public_output(self) -> str | None:
-        """The output as everybody may see it."""
+        """The public form of the output."""
         return None if self.withheld else self.output
 
     @property

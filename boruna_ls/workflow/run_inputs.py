@@ -1,7 +1,7 @@
 """The values of a run's inputs: checked before it starts, visible to its steps, and hidden from everything else if secret.
 
-Of a secret the record keeps a commitment: SHA-256 of a random salt, the name and the value. Who knows salt and value can prove
-later what it was; from the commitment nobody finds out, not even a short value.
+Of a secret the record keeps a commitment: SHA-256 of a random salt, the name and the value. With salt and value one can prove
+later what it was; the commitment does not disclose it, not even a short value.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from boruna_ls.workflow.store import Outdated, Store
 MOST_WAITING: Final = 200
 """Runs that may wait for their turn."""
 _MOST_DEATHS: Final = 3
-"""Times that the service may die in a row before nobody waits for it any more."""
+"""Consecutive deaths of the service after which it is given up."""
 _FLAGS: Final[int] = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 Tell = Callable[[dict[str, Any]], None]
 
@@ -41,7 +41,7 @@ class TooManyRuns(Exception):
 
 @dataclass(eq=False)
 class Drive:
-    """A drive that was asked for. `done` gets the status at its end; `tell` hears what happens, on another thread."""
+    """A drive that was asked for. `done` gets the status at its end; `tell` is called with its events, on another thread."""
 
     run: str
     number: int
@@ -79,7 +79,7 @@ def close_runner() -> None:
 
 
 class Runner:
-    """Begins drives and hears what becomes of them."""
+    """Starts drives and receives their events."""
 
     def __init__(self) -> None:
         self.store = Store(Sqlite(folder.opened(PART) / FILE, is_durable=True))

@@ -26,7 +26,7 @@ FILE: Final = "runs.db"
 _LOOK: Final = 3.0
 """Seconds between two looks for runs whose process has ended."""
 _GRACE_MS: Final = 5000
-"""Milliseconds in which whoever began a drive may still hand it to the engine."""
+"""Milliseconds in which the process that began a drive may still pass it to the engine."""
 
 
 class Service:
@@ -40,7 +40,7 @@ class Service:
         self.engine = Engine(Driver(self.store, shared_pool(), Hooks(notify=self.tell)), place_for(place))
         self._drives: dict[str, asyncio.Task[None]] = {}
         self._held: set[str] = set()
-        """Runs that our parent has in its queue: not left behind by anybody."""
+        """Runs in our parent's queue, which are not abandoned."""
         self._lock = threading.Lock()
 
     def tell(self, run: str, event: dict[str, Any]) -> None:
@@ -59,7 +59,7 @@ class Service:
                 self._take(json.loads(line))
         finally:
             looking.cancel()
-            # Drives are not ended in order: whoever comes next takes them up as after any other end.
+            # Drives are not ended in order: the next process resumes them as after any other end.
             os._exit(0)
 
     def _take(self, request: dict[str, Any]) -> None:

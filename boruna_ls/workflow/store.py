@@ -1,6 +1,6 @@
 """The record of runs: their starts, the outcome of every step, decisions, and the audit chain.
 
-It is the truth about a run; whoever drives one reads it here and writes each fact in one transaction with its audit entry.
+The source of truth about a run; its driver reads it here and writes each fact in one transaction with its audit entry.
 Writes of a drive that is not the latest of its run are refused, so that two processes never drive one run.
 """
 
@@ -78,7 +78,7 @@ class Store:
     # ---- reading ------------------------------------------------------------------------------------------------
 
     def runs(self, status: str | None = None, starter: str | None = None) -> list[Summary]:
-        """All runs in a state, begun by somebody; by name of the workflow, then id."""
+        """Runs in a state and of a starter, if given; by name of the workflow, then id."""
         wanted = {column: value for column, value in (("status", status), ("starter", starter)) if value is not None}
         where = f"WHERE {' AND '.join(f'{column} = ?' for column in wanted)} " if wanted else ""
         rows = self._sql.read(f"SELECT {_SUMMARY} FROM runs {where}ORDER BY workflow_name, run_id", *wanted.values())
@@ -258,7 +258,7 @@ class Store:
         return int(attempts)
 
     def attempt_failed(self, run: str, drive: int, step: str, next_attempt: int) -> None:
-        """Remembers how many attempts there were, for whoever takes over."""
+        """Store the number of attempts, for a drive that takes over."""
         with self._sql.writing() as do:
             _check(do, run, drive)
             do("UPDATE steps SET attempt_count = ? WHERE run_id = ? AND step_id = ?", next_attempt, run, step)
@@ -320,7 +320,7 @@ class Store:
     # ---- decisions and events from outside ----------------------------------------------------------------------
 
     def decide(self, run: str, decision: Decision) -> bool:
-        """Records a decision at a gate that waits; False if somebody was first."""
+        """Record a decision at a waiting gate; False if another decision was first."""
         with self._sql.writing() as do:
             if do("SELECT 1 FROM decisions WHERE run_id = ? AND step_id = ?", run, decision.step_id):
                 return False
@@ -347,7 +347,7 @@ class Store:
 
 
 def completed(step: str, output: str, attempts: int = 1, steps_used: int = 0, salt: str = "") -> StepRecord:
-    """The record of a step with this output. With a salt the output is withheld: from its hash nobody finds it out."""
+    """The record of a step with this output. With a salt the output is withheld: its hash does not disclose it."""
     spent: dict[str, Any] = {"attempts": attempts, "steps_used": steps_used, "withheld": bool(salt)}
     hashed = digest(f"{salt}:{output}" if salt else output)
     return StepRecord(step, COMPLETED, output, hashed, ended_at=now_ms(), **spent)
@@ -370,7 +370,7 @@ def _refuse_second(do: Cursor, workflow_hash: str) -> None:
 
 
 def _forget_secrets(do: Cursor, run: str) -> None:
-    """The run is over: nobody needs its secrets, nor the outputs that contain them. Their hashes and commitments stay."""
+    """Delete the secrets of an ended run, and the outputs that contain them. Their hashes and commitments stay."""
     do("UPDATE inputs SET value = NULL WHERE run_id = ? AND secret = 1", run)
     do("UPDATE steps SET output_json = NULL WHERE run_id = ? AND withheld = 1", run)
 

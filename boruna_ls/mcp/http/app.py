@@ -108,7 +108,7 @@ def make_app(peers: ManyPeers, options: HttpOptions, port: int) -> Starlette:
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals to whoever runs the event loop."""
+    """Leave signals to the event loop's owner."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -116,7 +116,7 @@ class _Server(uvicorn.Server):
 
 
 async def _health(_: Request) -> Response:
-    """Tells that the process answers, and nothing else: it asks nobody who they are."""
+    """Health check: the process answers, and nothing else; needs no authentication."""
     return Response(json.dumps({"status": "ok", "version": __version__}), media_type="application/json")
 
 

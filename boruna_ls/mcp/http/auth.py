@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 class StaticToken:
-    """One secret; whoever has it may do everything."""
+    """One secret, which gives all rights."""
 
     def __init__(self, token: str) -> None:
         self._token = token.encode()
@@ -81,7 +81,7 @@ class SignedTokens:
 
 
 def _keys_of(jwks_url: str) -> jwt.PyJWKClient:
-    """The issuer's published keys. Only their list is cached, so a key that was taken off it is gone when that expires."""
+    """The issuer's published keys. Only their list is cached, so a revoked key is refused once the cache expires."""
     return jwt.PyJWKClient(jwks_url, cache_keys=False, lifespan=KEYS_LIVE, timeout=10)
 
 

@@ -77,7 +77,7 @@ class Gate:
             params = request["params"] if request["method"] == "tools/call" else None
             needed = self._needed(params["name"], params.get("arguments") or {}) if params is not None else set()
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            # What is malformed is answered as such by those who know the protocol.
+            # The SDK answers malformed requests.
             return None
         return None if needed <= allowed else self._insufficient(request.get("id"), needed, allowed)
 

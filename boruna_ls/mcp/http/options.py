@@ -1,6 +1,6 @@
 """The options of a server on HTTP, and the refusal of those that would leave it open. Light: read before the server is loaded.
 
-Whoever reaches the server reads files and runs programs, so it serves nobody that it does not know, on this machine either: any
+A client of the server reads files and runs programs, so it must authenticate, on this machine, too: any
 program of any user, and any page in a browser, reaches a port of it.
 """
 

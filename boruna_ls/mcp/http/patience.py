@@ -1,4 +1,4 @@
-"""Connections that are given up: whose request does not come, or who do not read their answer. Streams that are silent stay."""
+"""Timeouts of connections: the request does not arrive, or the client does not read the answer. Silent streams stay open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The token that `serve` makes for itself at its first start, and keeps: a file in the owner's state that nobody else reads.
+"""The token that `serve` generates at its first start and stores in a file of the owner's state, readable by the owner only.
 
 Light: read before the server is loaded.
 """
@@ -31,7 +31,7 @@ def path() -> str:
 def own_token() -> str:
     """The token of this user's servers; made if there is none. Raises TokenError, OSError."""
     os.makedirs(state_folder(), 0o700, exist_ok=True)
-    # Whoever comes first makes it; made beside its place, it is never seen half-written.
+    # The first process creates it; it is written beside its place, so it is never seen half-written.
     if not os.path.lexists(path()):
         temporary = f"{path()}.{secrets.token_hex(8)}"
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,4 +1,4 @@
-"""`call_hierarchy`: who calls a function or what it calls, to a depth, with the capabilities that each brings in."""
+"""`call_hierarchy`: callers or callees of a function, to a depth, with the capabilities that each brings in."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ SUMMARY: Final = "summary"
 STANDARD: Final = "standard"
 FULL: Final = "full"
 FULL_BUDGET: Final = 100_000
-"""Bytes of an answer's text for those who ask for everything."""
+"""Size limit of an answer's text in bytes at full detail."""
 
 
 class DetailArguments(Arguments):

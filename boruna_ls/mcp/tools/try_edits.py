@@ -1,4 +1,4 @@
-"""`try_edits`: what each of many edits would do, tried in a branch of the database that nobody else sees.
+"""`try_edits`: effect of each of many edits, tried in a private branch of the database.
 
 All of a call is about one snapshot, taken at its beginning, however much is typed meanwhile. `candidates.py` reads the edits,
 `trial_programs.py` compiles what is to be run.

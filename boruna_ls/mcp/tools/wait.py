@@ -33,7 +33,7 @@ async def run(call: Call[WaitParams]) -> dict[str, Any]:
     if state.message:
         answer["message"] = state.message
     if state.result is not None:
-        # Inside an answer of ours the tool's own answer is a value, not a text.
+        # Inside this answer the tool's own answer is a value, not a text.
         answer["result"] = state.result.get("structuredContent", state.result)
     if state.error is not None:
         answer["error"] = dict(state.error)

@@ -1,4 +1,4 @@
-"""`boruna_workflow_reject`: a rejection at a gate, by somebody who may decide there."""
+"""`boruna_workflow_reject`: a rejection at a gate, by a principal that may decide there."""
 
 from __future__ import annotations
 

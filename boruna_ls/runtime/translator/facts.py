@@ -108,7 +108,7 @@ def joined(facts: Iterable[Fact]) -> Fact:
 
 
 def widened(old: Fact, new: Fact, stops: Sequence[int]) -> Fact:
-    """`new`, with ranges that grew extended to the next of `stops`, so that growing comes to an end."""
+    """`new`, with ranges that grew extended to the next of `stops`, so that growth terminates."""
     items = new.items
     if old.items is not None and items is not None and new.kinds & old.kinds & LIST:
         items = widened(old.items, items, stops)

@@ -59,7 +59,7 @@ def _examine(world: World, function: int, facts: FunctionFacts) -> None:
     """Facts of one function, from what is known of the others so far."""
     graph = facts.graph
     if graph is None:
-        # Nobody follows what it does, so its result and whatever it calls are open.
+        # It is not analysed, so its result and the functions it calls are open.
         world.returns(function, ANYTHING)
         _forget(world, function)
         return

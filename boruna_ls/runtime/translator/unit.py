@@ -1,4 +1,4 @@
-"""A module while it is translated: who calls whom, which functions are leaves, what frames and operands they need."""
+"""A module while it is translated: its call graph, its leaf functions, the frames and operands they need."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class World:
         self.stale.update(dict.fromkeys(self._readers.get(key, ())))
 
     def read(self, key: Hashable) -> Fact | None:
-        """A fact; whoever reads it is looked at again when it grows."""
+        """Read a fact; the reading function is analysed again when the fact grows."""
         readers = self._readers.get(key)
         if readers is None:
             readers = self._readers[key] = set()

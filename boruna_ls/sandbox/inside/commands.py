@@ -21,13 +21,13 @@ from boruna_ls.sandbox.messages import CHUNK
 TAIL: Final = 8192
 """Bytes of the end of an output that is too long."""
 _PAUSE: Final = 0.01
-"""Seconds between two reads of an output that nobody wants any more: who prints without end gets little of the processor."""
+"""Seconds between two reads of a discarded output: a command that prints without end gets little of the processor."""
 _LAST_READS: Final = 64
 _LOWEST: Final = 19
 _CROWD: Final = 64
 """Processes among which those of one command are not looked for."""
 OPEN_FILES: Final = 512
-"""Descriptors of a process; those from OPEN_FILES - 4 on are for what a process of ours keeps."""
+"""Descriptors of a process; those from OPEN_FILES - 4 on are reserved for our own processes."""
 Send = Callable[[dict[str, Any], bytes], None]
 Spawn = Callable[[tuple[int, int, int], "Start", Callable[[int], None]], None]
 """Starts a process with these three streams, and tells its number, then or later; 0 if there is none."""
@@ -165,7 +165,7 @@ class Commands:
         with contextlib.suppress(OSError):
             os.killpg(command.pid, signal.SIGKILL)
         if self._kill_family(command):
-            # There were others: while nobody runs, none can be started behind our back.
+            # There were others: while none runs, none can be started unnoticed.
             with frozen():
                 self._kill_family(command)
 
@@ -341,7 +341,7 @@ def frozen() -> Iterator[None]:
 
 
 def yield_processors(proc: int, is_crowd: bool) -> None:
-    """From now on all processes compute when nobody outside wants to, those that they start later, too. There is no way back.
+    """Give all processes idle scheduling, later ones included. This is irreversible.
 
     An editor's keystroke goes first, however many of them there are. A crowd grows while we look at it, so it is stopped first.
     """

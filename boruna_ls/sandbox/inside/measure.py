@@ -87,7 +87,7 @@ def _memory(proc: int, name: str) -> int:
         # Memory that it shares with others; not files of programs.
         used += _field(proc, name, b"RssShmem:")
     if size > _SIZE_WORTH_A_LOOK:
-        # Reading a page here and there of a wide space costs tables only, and those are nobody's pages.
+        # Reading a page here and there of a wide space costs page tables only, which count for no process.
         used += _field(proc, name, b"VmPTE:")
     return used
 

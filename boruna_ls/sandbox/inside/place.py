@@ -124,7 +124,7 @@ def _filter_calls(machine: str) -> tuple[bool, int]:
     try:
         return True, system.filter_and_ask(program)
     except OSError:
-        # A kernel that is too old (5.5), or somebody around us is asked already.
+        # The kernel is too old (5.5), or an enclosing process already receives the questions.
         system.filter_calls(seccomp.program(machine, asks=False))
         return True, -1
 
@@ -160,7 +160,7 @@ def _mounted_below(places: tuple[str, ...]) -> list[str]:
 
 
 def _bound_processes(most: int) -> bool:
-    """Has the kernel refuse more processes and threads in this namespace (Linux 6.14 and newer, whoever we are)."""
+    """Has the kernel refuse more processes and threads in this namespace (Linux 6.14 and newer, for any user)."""
     release = tuple(int(part) for part in os.uname().release.split("-")[0].split(".")[:2])
     if release < (6, 14):
         # There the number is one for the whole machine, and not ours to change.

@@ -1,5 +1,5 @@
 """Sessions are counted before they are made: many schedulers give each its own share of the processors (autogroups), so that
-processes in sessions of their own would leave little to everybody outside. The kernel asks us about each call of `setsid`.
+processes in sessions of their own would leave little to processes outside. The kernel asks us about each call of `setsid`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Sessions:
     def answer(self) -> None:
         """Answers one question, which has arrived: the call goes on, or it is refused."""
         asked = bytearray(_QUESTION)
-        with contextlib.suppress(OSError):  # whoever asked has been killed
+        with contextlib.suppress(OSError):  # the asking process has been killed
             fcntl.ioctl(self._questions, _RECEIVE, asked)
             number, thread = struct.unpack_from("QI", asked)
             allowed = self._allows(thread)

@@ -71,7 +71,7 @@ def remount(place: str, flags: int) -> None:
 
 
 def unmount(place: str) -> None:
-    """Takes a mount away, as soon as nobody uses it."""
+    """Detach a mount; it is removed once it is unused."""
     _checked(_libc.umount2(place.encode(), 2), f"unmount {place}")
 
 
@@ -106,7 +106,7 @@ def give_up_capabilities() -> None:
 
 
 def hide_memory() -> None:
-    """Nobody traces this process, reads its memory or its descriptors."""
+    """Forbid other processes to trace this one and to read its memory or descriptors."""
     _checked(_libc.prctl(_SET_DUMPABLE, 0, 0, 0, 0), "dumpable")
 
 

@@ -45,7 +45,7 @@ def main() -> None:
     os.close(null)
     place.prepare()
     has_yielded, proc = False, os.open("/proc", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    # First processes whose parent has ended become ours, and nobody asks how they ended.
+    # First processes whose parent has ended become our children, and their status is discarded.
     signal.signal(signal.SIGCHLD, lambda *_: _wait_for_children())
     # What is here now stays in memory that all share.
     gc.collect()
@@ -92,7 +92,7 @@ def _make(control: socket.socket, end: int) -> None:
 
 
 def _be_first(end: int) -> None:
-    """Never returns. Whatever fails here ends the process, and so its socket: the daemon is told that way."""
+    """Never returns. Any failure here ends the process, and so its socket, which notifies the daemon."""
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])

@@ -50,7 +50,7 @@ class Wanted:
 
 @dataclass(slots=True)
 class Verdict:
-    """`problems` make a bundle invalid; `warnings` do not. `vouched` says what ties it to somebody: an anchor or a signature."""
+    """`problems` make a bundle invalid; `warnings` do not. `vouched` says what authenticates it: an anchor or a signature."""
 
     problems: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
