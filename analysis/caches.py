@@ -1,6 +1,6 @@
 """Caches of pure functions about names and types, which can be emptied: each entry keeps alive what it was computed from.
 
-A program with ten thousand names leaves entries all over the memory, long after it is gone, and no page with one of them can be
+A program with ten thousand names leaves entries all over the memory, after it was closed, and no page with one of them can be
 given back to the system. What is computed from nothing that clients send (tables, schemas) is kept with `functools` instead.
 """
 

@@ -18,7 +18,7 @@ class FileId(NamedTuple):
 
     `workspace` is the root folder ("" for a file that belongs to none), `layer` is "disk", "library", "inline",
     "editor:N" or "overlay:N", `path` is absolute, or a URI that names no file, or the name of inline text.
-    `libs` names the set of libraries that the file sees besides its workspace's: whoever asks may have brought its own. The
+    `libs` names the set of libraries that the file sees besides its workspace's: a client may have its own. The
     same text seen with other libraries is another file here, and shares everything that its items say by themselves.
     """
 
@@ -61,7 +61,7 @@ class CheckSettings:
 class ToolSchema:
     """A tool of an MCP server as the server describes it; `parameters` is its input schema as JSON text.
 
-    These texts are data: whoever shows them quotes them.
+    These texts are data, to be shown as quotations only.
     """
 
     name: str
@@ -85,7 +85,7 @@ class ServerTools:
 
 @dataclass(frozen=True, slots=True)
 class ToolServers:
-    """The MCP servers that a workspace configures; `is_known` is False where nobody can tell, as for text without a workspace."""
+    """The MCP servers that a workspace configures; `is_known` is False where they cannot be known: without a workspace."""
 
     names: tuple[str, ...] = ()
     is_known: bool = False

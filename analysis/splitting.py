@@ -164,7 +164,7 @@ def _is_exported(text: str, start: int, keyword: int) -> bool:
 
 
 def _inside_strings(text: str, offsets: set[int], pause: Callable[[], None]) -> set[int]:
-    """Those offsets that lie in strings; none if a string is left open, since then nobody knows which ones do."""
+    """Those offsets that lie in strings; none if a string is left open, since then it is unknown which ones do."""
     inside: set[int] = set()
     ordered = sorted(offsets)
     for number, match in enumerate(_STRING_OR_COMMENT.finditer(text), 1):

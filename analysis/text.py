@@ -87,7 +87,7 @@ class Source:
         """True if the text holds a carriage return; cached, because searching one dominates the cost of an edit of a long
         text."""
         self._line_ends: list[int] | None = None
-        """Offsets of all line feeds; known once somebody has asked for a place in a long chunk."""
+        """Offsets of all line feeds; computed at the first request for a place in a long chunk."""
         self._bytes: list[int] | None = None
         """Number of UTF-8 bytes before each `_STEP`th character; None until a place in a long line is requested."""
 

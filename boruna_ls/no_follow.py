@@ -1,6 +1,6 @@
 """Opens files without following symbolic links: content of a repository must not lead us out of it.
 
-Whoever judges a path resolves it first, then opens what was judged with these functions: each part is opened relative to the
+A caller that checks a path resolves it first, then opens that path with these functions: each part is opened relative to the
 folder before it, so nothing can be exchanged for a link in between. Where the system cannot do that (Windows), the path is
 resolved once more just before it is opened.
 """

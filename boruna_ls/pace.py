@@ -1,7 +1,7 @@
 """A client's share of the event loop: one that sends thousands of messages, or megabytes, is read more slowly.
 
 So is one whose messages take long to read: short values take the loop a hundred times as long as a text of the same length.
-While somebody types, agents that send more than a burst share what is a fifth otherwise: a message costs a millisecond of the
+While a user types, agents that send more than a burst share what is a fifth otherwise: a message costs a millisecond of the
 interpreter until it is answered or cancelled, and each of these is one in which a key waits.
 """
 
@@ -17,11 +17,11 @@ RATE: Final = 1_000.0
 BURST: Final = 500.0
 """Messages that it may send at once."""
 RATE_BESIDE_TYPING: Final = 200.0
-"""Messages a second that are taken, while somebody types, from all agents together that have used up their burst."""
+"""Messages per second, while a user types, from all agents together that have used up their burst."""
 TYPING: Final = 2.0
 """Seconds after a key for which its writer counts as typing."""
 _SLICE: Final = 0.25
-"""Seconds after which somebody who waits looks again how fast it is served: others may have begun or stopped to type."""
+"""Seconds after which a waiting client computes its rate again: others may have begun or stopped to type."""
 _WEIGHT: Final = 16_384
 """Bytes that count as one more message: reading them takes the loop about as long."""
 OF_AGENTS: Final = 1 / 20

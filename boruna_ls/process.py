@@ -19,7 +19,7 @@ SWITCH_INTERVAL: Final = 0.00005
 _YOUNG: Final = 3_000
 """Objects after which the collector looks for cycles among the new ones: a millisecond or two."""
 _MANY: Final = 4 * _YOUNG
-"""New objects that are too many to be looked at while somebody may be waiting."""
+"""Number of new objects that is too large for a collection while a client may be waiting."""
 _FEW: Final = 400_000
 """Objects that the collector looks at in a tenth of a second or two."""
 _NEVER: Final = 1_000_000_000
@@ -57,7 +57,7 @@ def take_stdout() -> int:
 
 
 def give_back() -> None:
-    """Frees what nobody needs any more and returns it to the system; for a moment in which nobody works.
+    """Free unused memory and return it to the system; to be called while no job runs.
 
     Cached names, cycles and the interpreter's own free tuples lie all over the memory: each keeps a page of it.
     """
@@ -80,7 +80,7 @@ def trim() -> None:
 
 
 class _Collector:
-    """Looks for cycles among new objects only; at all of them when nobody is waiting.
+    """Looks for cycles among new objects only; at all of them when no client is waiting.
 
     Trees and memos live long, are many, and are no cycles: with 200,000 lines in memory a look at the collector's second
     generation stops the process for a third of a second. So what was looked at once is set aside.
@@ -104,7 +104,7 @@ class _Collector:
             self._looks += 1
             gc.freeze()
             return
-        # While old objects are freed, very many new ones come together. They are only counted: who asks for them (`get_objects`)
+        # While old objects are freed, very many new ones accumulate. They are only counted: code that lists them (`get_objects`)
         # holds tuples that another thread is making, which fails there with a SystemError.
         if gc.get_count()[0] > _MANY:
             gc.freeze()

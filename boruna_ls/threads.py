@@ -1,6 +1,6 @@
-"""Threads for what blocks, kept apart by whom it is for: nobody's long work keeps others from a thread.
+"""Threads for blocking work, with separate limits per client: long work of one client does not keep others from a thread.
 
-The event loop's own pool (`asyncio.to_thread`) is small and serves everybody in the order of arrival, so it is for work that is
+The event loop's own pool (`asyncio.to_thread`) is small and serves all in the order of arrival, so it is for work that is
 short whatever its caller asks for. What an agent can make long has threads of its agent's; opening and closing documents
 has threads of its own.
 """

@@ -93,7 +93,7 @@ def _written(module: Module) -> bytes:
 def with_side_tables(module: Module, file: bytes, behind: bytes, infinite: tuple[int, ...] = ()) -> Module:
     """The module with the tables in `behind`, the bytes after `file`. Raises LoadError if they are damaged.
 
-    What does not begin as tables do is none of ours, and a version that is not known says nothing: both are left out.
+    Bytes without the tables' prefix are foreign, and an unknown version is unreadable: both are ignored.
     `infinite` are constants that the file holds as null: only the tables can tell that they are infinite.
     """
     tables = _content(file, behind)

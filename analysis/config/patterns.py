@@ -1,6 +1,6 @@
 """One pattern of a `.gitignore`, with the meaning that git gives it, matched in time that grows with pattern times name.
 
-A pattern comes from a repository that nobody vouches for, so it must not be able to make a match slow. It is translated to a
+A pattern comes from an untrusted repository, so it must not be able to make a match slow. It is translated to a
 regular expression of the standard library in which no star is ever tried twice: what follows a star is an atomic group that
 takes the first place that fits. Git matches bytes, so this module does.
 """

@@ -1,7 +1,7 @@
 """Yield points of long computations: code that asks no query for more than a few milliseconds calls `checkpoint()`.
 
 It needs no argument, so that code far below a query, a parser or a printer, has one as cheaply as a query body: a thread knows
-the database for which it computes, and its job outside of all queries. Code that nobody interrupts passes at once.
+the database for which it computes, and its job outside of all queries. Without an interruption it returns at once.
 """
 
 from __future__ import annotations

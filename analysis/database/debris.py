@@ -1,8 +1,8 @@
-"""Large values that nobody needs any more, freed piece by piece.
+"""Large unused values, freed piece by piece.
 
-The interpreter frees a value in one go, and nobody else can do anything meanwhile: for the tree of a megabyte that takes a tenth
+The interpreter frees a value in one go, and all other threads stop meanwhile: for the tree of a megabyte that takes a tenth
 of a second. Where many wait for one thread (`Debris.listen`), such values are handed over here instead of being dropped, and are
-taken apart from the outside in, some hundred objects at a time. Who still uses a part of one keeps it: only objects that nothing
+taken apart from the outside in, some hundred objects at a time. Parts that are still in use stay: only objects that nothing
 else refers to are taken apart.
 """
 
@@ -38,7 +38,7 @@ class Debris:
         return bool(self._heap)
 
     def listen(self, listener: Callable[[], None] | None) -> None:
-        """`listener` is called when something comes to an empty heap, to have it cleared soon. Without one nothing is kept."""
+        """Call `listener` when the heap becomes non-empty, to have it cleared soon. Without one nothing is kept."""
         self._listener = listener
 
     def add(self, value: Any) -> None:
@@ -65,7 +65,7 @@ class Debris:
                 return False
             value = heap.pop()
             kind = type(value)
-            # The variable and the argument mention it: nobody else does.
+            # The variable and the argument are its only references.
             if kind in _PLAIN or getrefcount(value) > _OURS + 1:
                 continue
             if kind is list and len(value) > _STEP:

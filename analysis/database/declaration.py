@@ -115,7 +115,7 @@ def query(
     """Declare a derived query: a pure function of its (hashable) arguments and of what it asks the database.
 
     `limit`: how many answers stay in memory.  `subject`: what the answers are about, one for each of the first
-    arguments; an answer goes when its subject is gone (`retention.py`).
+    arguments; an answer is evicted with its subject (`retention.py`).
     """
 
     def declare(function: Callable[..., Any]) -> Any:

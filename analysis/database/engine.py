@@ -2,7 +2,7 @@
 
 Reads top-down: the public methods, then `_ask` (every call that the fast path of `declaration.py` could not answer),
 then the upkeep.  How an answer is verified or computed is in `computing.py`, how an input is set in `setting.py`.
-Names with one underscore are shared within this package and with nobody else.
+Names with one underscore are private to this package.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Database:
         Cheap: inputs are copied by reference, answers are taken over when asked for.  Drop it when done.
 
         `give_way` is called at a query call of a computation that would have to stop; then the computation goes on, since
-        nothing that it reads can have changed.  In the meantime anybody may set inputs of, and ask, other databases.  What
+        nothing that it reads can have changed.  Meanwhile other databases may be queried and their inputs set.  What
         `give_way` raises ends the computation.  Branches of the branch do the same.
         """
         mine = self._gate.owner == get_ident()
@@ -149,7 +149,7 @@ class Database:
     def tables(self) -> list[dict[Any, Any]]:
         """The containers of the answers, to free a large branch in small steps.
 
-        They are to be emptied only when the database itself is gone.
+        They may be emptied only once the database itself is unused.
         """
         return list(self._tables)
 
@@ -264,7 +264,7 @@ class Database:
         tables = self._tables
         index = declaration.index
         if index not in self._counts:
-            with self._gate.lock:  # who makes a branch walks over all tables
+            with self._gate.lock:  # creating a branch iterates over all tables
                 while len(tables) <= index:
                     tables.append({})
                 self._counts.setdefault(index, Counts(declaration))

@@ -1,7 +1,7 @@
 """Bounded memory and the numbers to watch it by: eviction of least recently used memos, counts per query.
 
 Evicting a memo forgets its key and its value.  What is left of it, for as long as a dependent points to it, can
-still be verified, so that a dependent whose inputs are unchanged stays good although its dependencies are gone.
+still be verified, so that a dependent whose inputs are unchanged stays good although its dependencies are evicted.
 """
 
 from __future__ import annotations
@@ -78,9 +78,9 @@ def sweep(db: Database, declaration: Declaration, limit: int) -> None:
     victims.sort(key=attrgetter("used"))
     del victims[excess + limit // 8 :]
     if declaration.is_input and victims:
-        setting.advance(db, declaration.durability)  # defaults will look as if nobody had read them: who has, must look again
+        setting.advance(db, declaration.durability)  # defaults will look unread: their readers must verify again
     while victims:
-        # Who mentions a memo last frees it: the list must not keep all of them to the end.
+        # The last reference frees a memo: the list must not keep all of them to the end.
         some = victims[-_AT_ONCE:]
         del victims[-_AT_ONCE:]
         for memo in some:
@@ -115,7 +115,7 @@ def evict(db: Database, memo: Memo) -> None:
     counts.evicted += 1
     db._gate.debris.add_answer(memo.key, memo.value)
     if not memo.tracked:
-        return  # a constant: nobody depends on it, and other databases may share it
+        return  # a constant: no memo depends on it, and other databases may share it
     if declaration.is_input:
         memo.changed_at = db._revision
         memo.verified_at = FOREVER

@@ -49,7 +49,7 @@ class Gate:
     def enter_to_write(self, database: Database) -> None:
         """Wait for the turn to write to `database`, cancelling what runs.
 
-        A write to the root cancels everything, so that a keystroke never waits for somebody's branch; a write to a
+        A write to the root cancels everything, so that a keystroke never waits for a branch; a write to a
         branch cancels only that branch and otherwise waits for its turn.
         """
         me = get_ident()
@@ -76,7 +76,7 @@ class Gate:
     def cancel(self) -> None:
         """Make the computation that runs now, if any, stop at its next query call.
 
-        A database that gives way is told also between two computations: then it does so when it is asked next.
+        A yielding database may be signalled between two computations: then it yields in the next one.
         """
         with self.lock:
             if self.owner is not None:

@@ -85,7 +85,7 @@ class Memo:
         self.tracked = True
         """False for constants: readers need not record them."""
         self.explicit = False
-        """Of an input: set from outside (not a default that somebody read)."""
+        """Of an input: set from outside (not a default that was read)."""
         self.busy = False
         """Being run or verified right now: must not be evicted, and asking for it is a cycle."""
         self.foreign = False

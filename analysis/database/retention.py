@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from analysis.database.engine import Database
 
 RECENT: Final = 100
-"""Answers of each query that stay although their subject is gone: the last keystrokes, to be undone, and texts of branches."""
+"""Answers of each query that stay although their subject is not live: for undoing the last keystrokes, and for branches."""
 RECENT_CHARACTERS: Final = 200_000
 """Characters of those subjects: what follows from a text takes a hundred times its size."""
 VARIANTS: Final = 8
@@ -32,7 +32,7 @@ _STEP: Final = 2000
 _VALUES: Final = 100
 """Values of an input that one step looks at."""
 _VICTIMS: Final = 500
-"""Memos that one step evicts while nobody else can compute."""
+"""Memos that one step evicts while no other thread can compute."""
 
 
 class Subject:
@@ -90,7 +90,7 @@ def _retain(db: Database, declaration: Declaration, live: list[set[Hashable]], r
         if number % _STEP == 0:
             yield
     while victims:
-        # Who mentions a memo last frees it: the list must not keep all of them to the end.
+        # The last reference frees a memo: the list must not keep all of them to the end.
         some = victims[-_VICTIMS:]
         del victims[-_VICTIMS:]
         db._gate.enter()

@@ -1,6 +1,6 @@
 """Changing inputs: the only thing that makes a new revision.
 
-A value that is equal to the old one changes nothing, and neither does a first value that nobody has asked for; any
+A value that is equal to the old one changes nothing, and neither does the first value of an unread input; any
 other waits until the running computation has noticed that it is outdated (`gate.py`).
 """
 
@@ -31,7 +31,7 @@ def set_input(db: Database, declaration: Declaration, key: Any, value: Any, dura
     with db._gate.lock:  # no branch begins between the test and the insertion
         memo.since = db._gate.branches_made
         if key not in db._base.get(declaration.index, ()) and table.setdefault(key, memo) is memo:
-            return  # nobody has read it: nothing is outdated
+            return  # unread: nothing is outdated
     if not is_set(db, declaration, key, value, durability):
         write(db, declaration, key, memo)
 

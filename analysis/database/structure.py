@@ -1,6 +1,6 @@
 """Comparing answers by what they are built of.
 
-Nodes of syntax trees compare by identity, since nobody should compare them by accident. An answer that holds some inherits from
+Nodes of syntax trees compare by identity, to prevent accidental comparisons. An answer that holds some inherits from
 `ComparedByStructure`, so that the database (and its purity check) can tell whether two runs of a query gave the same answer.
 """
 

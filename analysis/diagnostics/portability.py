@@ -100,7 +100,7 @@ def _if(context: RuleContext, item: t.Function, node: t.If) -> Iterator[Diagnost
 
 
 def _has_value(block: t.Block) -> bool:
-    # A `return` leaves the function, so nobody misses a value.
+    # A `return` leaves the function, so no value is needed.
     return bool(block.statements) and isinstance(block.statements[-1], t.Expr | t.Return)
 
 

@@ -73,4 +73,4 @@ class DocumentKind:
 
 
 UNKNOWN: Final = DocumentKind("", "", (), "", is_listed=False)
-"""A document of somebody else: nothing is said of it."""
+"""Kind of documents of another program, which get no diagnostics."""

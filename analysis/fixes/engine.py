@@ -1,6 +1,6 @@
 """Patches of diagnostics, tried before they are offered, and the repair of a whole file (spec chapters 05 and 26).
 
-A patch is tried in a branch of the database, where nobody sees it. It is kept only if the file is better afterwards: fewer
+A patch is tried in a private branch of the database. It is kept only if the file is better afterwards: fewer
 syntax errors, or as many and fewer other errors, or as many and fewer warnings.
 """
 
@@ -150,7 +150,7 @@ def _contradictions(original: Source, text: Source) -> list[Remaining]:
 
 
 _LOST: Final = "W503"
-"""A value that nobody uses: where a repair wrote it, an assignment may have been meant."""
+"""Code of an unused value: where a repair wrote it, an assignment may have been meant."""
 
 
 def _is_left(original: Source, text: Source, after: FileDiagnostics) -> bool:

@@ -18,7 +18,7 @@ _CHANGED: Final = frozenset(
     "list_push __builtin_list_append __builtin_list_concat __builtin_list_reverse __builtin_map_set __builtin_map_remove "
     "list_set list_insert list_remove_at list_sort".split()
 )
-"""Functions that give a changed value: where nobody uses it, an assignment was meant."""
+"""Functions that return a changed value: if it is unused, an assignment was meant."""
 
 
 def _lost(statement: t.Statement | t.Expr) -> Iterator[t.Expr]:

@@ -1,4 +1,4 @@
-"""A file in a branch of the database, where fixes are tried and nobody sees it."""
+"""A file in a private branch of the database, where fixes are tried."""
 
 from __future__ import annotations
 

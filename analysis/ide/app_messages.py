@@ -14,7 +14,7 @@ from analysis.syntax import tree as t
 from analysis.syntax.lexer import decoded
 
 MOST: Final = 500
-"""Messages that are told."""
+"""Maximum number of messages."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ class _Opening(NamedTuple):
 
 
 def call_signature(db: Database, file: FileId, offset: int) -> CallSignature | None:
-    """The signature of the innermost call that an offset lies in; None outside of calls and for what nobody declares."""
+    """The signature of the innermost call that an offset lies in; None outside of calls and for an undeclared function."""
     text = source(db, file)
     if not 0 <= offset <= len(text.text):
         return None

@@ -114,7 +114,7 @@ def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator
         Completion(name, Kind.KEYWORD, f"{name} {{\n    $0\n}}", words.KEYWORDS[name], Group.NEAR) for name in asked.keywords
     )
     for name in () if asked.is_matched else _constants_of(asked.expected):
-        # Nobody writes `if true`.
+        # `if true` is never intended.
         yield Completion(
             name, Kind.KEYWORD, _VALUES[name], words.KEYWORDS[name], Group.OWN if asked.is_condition else Group.FITTING
         )

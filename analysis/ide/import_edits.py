@@ -1,4 +1,4 @@
-"""Imports as an editor writes them: where a new one goes, which library has a name that is missing, which ones nobody needs."""
+"""Edits of imports: the place of a new one, the library of a missing name, the removal of unused ones."""
 
 from __future__ import annotations
 

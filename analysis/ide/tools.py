@@ -1,6 +1,6 @@
 """Tools of MCP servers in editors: what a name at the cursor means, its description, where its schema stands, what there is.
 
-What a server says of its tools is data of somebody else: it is shown as a quotation, never as our words.
+A server's descriptions of its tools are untrusted data: they are shown as quotations, never as our words.
 """
 
 from __future__ import annotations

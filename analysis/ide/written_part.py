@@ -1,4 +1,4 @@
-"""The part of an item that somebody is writing: the innermost statement around the cursor, or the header of the item."""
+"""The part of an item that is being written: the innermost statement around the cursor, or the header of the item."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ class BlockScope:
 class Environment:
     """All facts by name; of several definitions the last one counts (chapter 26 S12), the file's own over a library's.
 
-    `is_partial`: a library is missing, and with it nobody knows which names.
+    `is_partial`: a library is missing, and with it unknown names.
     """
 
     functions: dict[str, FunctionFact]

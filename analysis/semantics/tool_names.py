@@ -57,7 +57,7 @@ class Tool(NamedTuple):
 class Tools:
     """The modules that a program names by identifier, None for one that is no server; which of them have short names.
 
-    `servers` are the original names of all servers by identifier, None where nobody can tell. `by_name` holds answers for the
+    `servers` are the original names of all servers by identifier, None where they are unknown. `by_name` holds answers for the
     names of a block, instead of all that.
     """
 

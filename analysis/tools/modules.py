@@ -132,7 +132,7 @@ class Functions(Mapping[str, ToolFact]):
 
 @dataclass(frozen=True, slots=True)
 class ToolModule:
-    """The functions of a server by identifier; `is_seen` False: nobody has seen its tools yet. `name` is the server's own."""
+    """The functions of a server by identifier; `is_seen` False: its tools were never listed. `name` is the server's own."""
 
     name: str
     identifier: str

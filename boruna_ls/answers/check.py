@@ -108,7 +108,7 @@ def _related(db: Database, text: Source, file_name: str, start: int, note: Relat
 
 
 def _without_guesses(diagnostic: Diagnostic, fixes: tuple[Fix, ...]) -> list[Fix]:
-    """Of an undefined name the likeliest patches, if there are any: who reads an answer applies what it holds."""
+    """Likeliest patches of an undefined name, if there are any: readers of an answer apply every patch in it."""
     if diagnostic.code != "E003":
         return list(fixes)
     sure = [fix for fix in fixes if not fix.is_alternative and fix.confidence is not Confidence.LOW]

@@ -34,7 +34,7 @@ POSITION_RULE = '{"line", "col"} (from 1, bytes of UTF-8) or {"line", "column"} 
 
 
 def offset_of(source: Source, position: Mapping[str, Any]) -> int:
-    """The offset of a position in either form, told apart by the key; one of ours, that has both, is in bytes.
+    """Offset of a position in either form, distinguished by the key; one with both keys is our own form, in bytes.
 
     Raises ValueError for what is no place of the text.
     """

@@ -215,6 +215,6 @@ def _app(path: str, as_json: bool) -> tuple[CompiledApp, dict[str, Any]] | None:
 
 
 def _done(task: Task) -> dict[str, Any]:
-    """The outcome of a task, done here: nobody else waits for this process."""
+    """Outcome of a task, performed in this process, which serves no other client."""
     outcome: dict[str, Any] = json.loads(json.dumps(execute(task)))
     return outcome

@@ -80,7 +80,7 @@ def command(
 
 
 def _one(forms: Sequence[str]) -> str | None:
-    """The form that was asked for; asking for two is a mistake, not a choice of ours."""
+    """The requested output form; two are an error."""
     if len(set(forms)) > 1:
         raise click.UsageError(f"choose one of {', '.join(f'--{form}' for form in dict.fromkeys(forms))}")
     return forms[0] if forms else None

@@ -111,7 +111,7 @@ def _ended() -> dict[str, Any] | None:
     except places.BadFolder as error:
         raise click.ClickException(str(error)) from None
     except (OSError, ValueError) as error:
-        # Only who holds the lock has written its number: it is nobody else's.
+        # The number was written by the lock's holder, so it is the daemon's.
         if pid is None or pid != _daemon_pid() or not locks.is_held(places.lock_path(folder)):
             _unanswered(error)
         note(f"the daemon (process {pid}) does not answer; killing it")

@@ -178,7 +178,7 @@ def replay(folder: str, verify_key: str | None, inputs: tuple[str, ...], inputs_
 @click.option("--inputs", "file", required=True, metavar="FILE", help="JSON object with the value; - is standard input.")
 @with_data
 def prove_input(run_id: str, name: str, file: str, data_dir: str | None, environment: str | None) -> int:
-    """Prints a proof for somebody who has the bundle. It contains the value."""
+    """Prints a proof for a recipient of the bundle. It contains the value."""
 
     def work() -> int:
         write_proof(opened(data_dir, environment).store, run_id, name, file)

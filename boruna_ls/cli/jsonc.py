@@ -1,4 +1,4 @@
-"""Objects merged into a JSON document of somebody else: comments, trailing commas, order and layout of it stay as they are.
+"""Merging of objects into a user's JSON document: its comments, trailing commas, order and layout are preserved.
 
 Editors read JSON with comments; a parser that forgets where things stand could only write the document anew, without them.
 """

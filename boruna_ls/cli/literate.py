@@ -180,7 +180,7 @@ def _through_link(what: str, folder: str) -> _Refused:
 def _base(folder: str) -> tuple[str, tuple[str, ...]]:
     """The folder from which on links are not followed, and what of the path lies below it.
 
-    A folder below the current one may have come with a repository; any other one was chosen by whoever typed the command.
+    A folder below the current one may have come with a repository; any other one was chosen by the user of the command.
     """
     normal = os.path.normpath(folder)
     parts = PurePosixPath(normal.replace("\\", "/") if os.sep == "\\" else normal).parts

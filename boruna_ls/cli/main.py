@@ -121,7 +121,7 @@ def _with_help_option(arguments: list[str]) -> list[str]:
 
 def _guarded(name: str, arguments: list[str]) -> int:
     """Runs a command line and returns its exit status, whatever happens in it."""
-    # A stream that the caller has closed is None; what is said there is for nobody.
+    # A stream that the caller has closed is None; its output is discarded.
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
@@ -145,7 +145,7 @@ def _guarded(name: str, arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except BrokenPipeError:
-        # Nobody reads any more; what is still buffered must not be tried again at exit.
+        # The reader has closed the pipe; buffered output must not be written again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except OSError as error:

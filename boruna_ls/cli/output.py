@@ -31,7 +31,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def complain(message: str) -> None:
-    """An error for the person who started the command."""
+    """Print an error for the user of the command."""
     print(f"error: {visible(message)}", file=sys.stderr)
 
 
@@ -83,7 +83,7 @@ def _described(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_progress(items: Sequence[T], title: str) -> Iterator[T]:
-    """The items one after another, with a bar on standard error if they are many and somebody watches."""
+    """The items one after another, with a progress bar on standard error if they are many and it is a terminal."""
     if len(items) < PROGRESS_FROM or not sys.stderr.isatty():
         yield from items
         return

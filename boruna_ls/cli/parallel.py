@@ -47,7 +47,7 @@ def check_programs(session: Session, programs: Sequence[Program]) -> list[Checke
     except BrokenProcessPool:
         checked += _checked_here(session, programs[len(checked) :])
     finally:
-        # An interpreter that ends before the executor has complains of a closed pipe; who interrupts does not wait.
+        # An interpreter that ends before the executor has complains of a closed pipe; after an interrupt we do not wait for that.
         executor.shutdown(wait=len(checked) == len(programs), cancel_futures=True)
         _session = None
     return checked

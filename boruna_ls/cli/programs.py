@@ -237,7 +237,7 @@ def _replace(target: str, data: bytes) -> None:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Puts off signals that end the process until the file is whole and its temporary one is gone."""
+    """Puts off signals that end the process until the file is complete and its temporary one removed."""
     late: list[int] = []
     before = {number: signal.signal(number, lambda number, _: late.append(number)) for number in _ENDING}
     try:

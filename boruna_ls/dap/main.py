@@ -47,7 +47,7 @@ def _read(messages: queue.SimpleQueue[Message | None]) -> None:
 
 
 def _message(body: bytes | None) -> Message | None:
-    """A request; None for what is none, which nobody waits for an answer to."""
+    """Parsed request; None for other messages, which need no answer."""
     try:
         message: Any = json.loads(body) if body is not None else None
     except (ValueError, RecursionError):

@@ -51,7 +51,7 @@ class Question:
 
 def _shown(text: str) -> str:
     """A text of others, quoted. Of a long one both ends, and outside the quotes, where its author writes nothing, how much is
-    missing: whoever answers knows that there is more, and can compare the digest with that of what the file says."""
+    missing: the user sees that there is more, and can compare the digest with that of the file's text."""
     if len(text) <= _WHOLE:
         return quoted(text)
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]

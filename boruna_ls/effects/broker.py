@@ -126,7 +126,7 @@ class Effects:
         except HandlerFailure as failure:
             return _encoded({"failure": str(failure)})
         except Exception as error:
-            # A mistake of ours is an answer for the program, not the end of the thread that waits.
+            # An internal error is an answer for the program, not the end of the waiting thread.
             _log.exception("a call of %s failed", capability)
             return _encoded({"failure": f"internal error: {type(error).__name__}"})
 

@@ -1,4 +1,4 @@
-"""One capability call on its way to the outside world: what is asked, by whom, within which bounds, and how it is stopped."""
+"""One capability call on its way to the outside world: its request, its program, its bounds, and its cancellation."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Bounds:
 
 
 class Stop:
-    """Tells an effect on another thread that nobody waits for it any more."""
+    """Signal to an effect on another thread that its result is no longer needed."""
 
     def __init__(self) -> None:
         self._lock = lock_order.lock("effects")

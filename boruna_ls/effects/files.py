@@ -101,7 +101,7 @@ def _policy(bounds: Bounds) -> FsPolicy:
 
 
 def _roots(bounds: Bounds) -> list[tuple[str, str]]:
-    """The roots of the policy as it writes them, and where they lie. Raises HandlerFailure for one that nobody may give.
+    """The roots of the policy as it writes them, and where they lie. Raises HandlerFailure for a forbidden one.
 
     Where the owner wrote the policy the links in its roots are followed; those of a call are not, and lead nowhere.
     """
@@ -145,7 +145,7 @@ def _opened(bounds: Bounds, section: Section, path: str, flags: int) -> Iterator
 
 
 def _walked(place: str, flags: int, ours: frozenset[tuple[int, int]], path: str) -> int:
-    """The file, opened part by part; no part is a link, none is a folder of ours."""
+    """The file, opened part by part; no part is a link, none is one of our own folders."""
     *folders, name = place.strip(os.sep).split(os.sep)
     folder = os.open(os.sep, _FOLDER)
     try:

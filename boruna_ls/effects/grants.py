@@ -65,7 +65,7 @@ class Grant:
             for entry in (*self.session.of(self.workspace), target):
                 ceiling = ceiling.with_entry(entry.section, entry.value)
         except ValueError as error:
-            # Nobody may allow this, so nobody is asked.
+            # No user may allow this, so the user is not asked.
             raise HandlerFailure(trust.reason_of(error)) from None
         if target not in self.session.of(self.workspace) and not await self._is_allowed_by_user(capability, target):
             raise self._denial(capability, target)

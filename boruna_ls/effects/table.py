@@ -1,6 +1,6 @@
 """The capabilities that have a live handler, by canonical name. A new one is a row here, or `Broker.register` at start-up.
 
-`time.now`, `random`, `step.input`, `ui.render` and the actors' capabilities reach nobody: the policy alone bounds them.
+`time.now`, `random`, `step.input`, `ui.render` and the actors' capabilities reach nothing outside: the policy alone bounds them.
 """
 
 from __future__ import annotations

@@ -195,7 +195,7 @@ def _check_place(file: str) -> None:
 
 
 def _check_owner(file: str, status: os.stat_result) -> None:
-    """Raises TrustError for a file, or a folder of it, that somebody else can change."""
+    """Raises TrustError for a file, or a folder of it, that another user can change."""
     if not stat.S_ISREG(status.st_mode):
         raise TrustError(f"{file} is not a regular file")
     if sys.platform == "win32":

@@ -150,6 +150,6 @@ class Reader:
         capabilities, max_effects, max_steps = self.fields(POLICY_SET, value)
         names = [name for name in items_of(capabilities) if type(name) is str] if is_list(capabilities) else []
         limit = max_effects if type(max_effects) is int else 0
-        # A negative number is read as an unsigned one: no limit that anybody meets.
+        # A negative number is read as an unsigned one: in effect no limit.
         limit = limit if limit >= 0 else limit + _ALL_STEPS
         return PolicySet(tuple(names), limit, max_steps if type(max_steps) is int else DEFAULT_MAX_STEPS)

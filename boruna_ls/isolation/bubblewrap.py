@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from boruna_ls.isolation.launcher import Launch
 
 PROGRAMS: Final = ("/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap")
-"""Not what PATH says: whoever starts the first client would choose the program."""
+"""Fixed paths instead of PATH, by which the environment of the first client would choose the program."""
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/alternatives")
 _FOR_NETWORK: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/etc/ca-certificates", "/etc/pki")
 _FIRST: Final = (

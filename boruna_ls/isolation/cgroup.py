@@ -1,7 +1,7 @@
 """cgroup v2: bounds of a whole tree of processes, where a part of the hierarchy is delegated to us.
 
 Two ways lead there: systemd delegates its user sessions, and where ours is none, a scope that `systemd-run` makes for one process
-(`in_scope`, then `scope_of`). Without either there are no groups, and whoever starts processes watches them.
+(`in_scope`, then `scope_of`). Without either there are no groups, and the code that starts processes supervises them.
 """
 
 from __future__ import annotations

@@ -136,7 +136,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def give_way(pid: int, steps: int) -> None:
-    """Lowers the priority of a process, 0 for this one: what somebody waits for goes before it."""
+    """Lower the priority of a process, 0 for this one, so that interactive work precedes it."""
     if sys.platform != "win32":
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, pid, min(19, os.getpriority(os.PRIO_PROCESS, pid) + steps))

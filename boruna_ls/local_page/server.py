@@ -1,7 +1,7 @@
 """Serves a page to a browser of this machine: on its own address only, under paths that begin with a secret.
 
-Any program and any page in a browser reaches a port of this machine. So the address holds a token that nobody can guess, requests
-must name us as their host (no name that somebody points at 127.0.0.1), and only our own page may send any.
+Any program and any page in a browser reaches a port of this machine. So the address holds an unguessable token, requests
+must name us as their host (no foreign name that resolves to 127.0.0.1), and only our own page may send any.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Address:
 
     @property
     def url(self) -> str:
-        """The address for a browser; whoever knows it may do what the page does."""
+        """URL for a browser; it gives all rights of the page."""
         return f"http://{HOST}:{self.port}/{self.token}/"
 
 
@@ -159,7 +159,7 @@ def _config(app: ASGIApp) -> uvicorn.Config:
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals to whoever runs the event loop."""
+    """Leave signals to the event loop's owner."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -179,7 +179,7 @@ def _listening(port: int) -> socket.socket:
 
 
 class _Door:
-    """Lets in who names us and knows the token, and answers everybody else alike; puts the headers of safety on every answer."""
+    """Admit requests with our name and the token, and answer all others alike; add the security headers to every answer."""
 
     def __init__(self, app: ASGIApp, address: Address) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""Keeps a preview up to date while somebody looks at it: every edit, saved or not, every change on disk."""
+"""Keeps a preview up to date while a page shows it: every edit, saved or not, every change on disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files written whole or not at all: whoever reads meanwhile sees the old content or the new one, never half of it."""
+"""Atomic writing of files: a concurrent reader sees the old content or the new one, never a part of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 
 _TRIES = 50
 _PAUSE = 0.02
-"""On Windows a file that somebody reads at the moment cannot be replaced: how often, and how many seconds apart, it is tried."""
+"""Number of tries, and seconds between two: on Windows a file cannot be replaced while another process reads it."""
 
 
 def write(path: str | os.PathLike[str], data: bytes, mode: int = 0o600, is_durable: bool = False) -> None:

@@ -19,7 +19,7 @@ _SECONDS_TO_CONNECT = 5.0
 
 
 def connect(folder: str) -> tuple[socket.socket, str]:
-    """The same as `reach`, for those who have the time for a socket of the standard library."""
+    """The same as `reach`, for callers that can afford to import the standard library's `socket`."""
     import socket
 
     connection, secret = reach(folder)
@@ -46,7 +46,7 @@ def _at_port(folder: str) -> tuple[_socket.socket, str]:
     from boruna_ls.rendezvous import locks
 
     if not locks.is_held(places.lock_path(folder)):
-        # What a daemon that was killed has left: its port may be somebody else's by now.
+        # The record may be that of a killed daemon, whose port may belong to another process by now.
         raise FileNotFoundError("no daemon holds the lock")
     address = read(folder)
     port, secret = address.get("port"), address.get("secret")
@@ -58,7 +58,7 @@ def _at_port(folder: str) -> tuple[_socket.socket, str]:
 
 
 def _ours(connection: _socket.socket, folder: str) -> _socket.socket:
-    """A connection to a process of this user. Raises PermissionError for somebody else's."""
+    """A connection to a process of this user. Raises PermissionError for another user's."""
     from boruna_ls.rendezvous import peer
 
     if not peer.is_us(connection):

@@ -19,7 +19,7 @@ from boruna_ls.rendezvous import places
 GOOD = "good"
 """Its daemon has served, or has passed its trial."""
 TRYING = "trying"
-"""Its daemon was begun. One that is still in this state when nobody holds the lock has failed."""
+"""Its daemon was started. One that is still in this state when the lock is free has failed."""
 BROKEN = "broken"
 """Its daemon did not work. It is not tried again before its files change."""
 _PHASES = {"dev": -4, "a": -3, "alpha": -3, "b": -2, "beta": -2, "rc": -1, "c": -1, "": 0, "post": 1}
@@ -137,7 +137,7 @@ def _path(folder: str, installation: Installation) -> str:
 
 
 def _read(path: str) -> Installation | None:
-    """A record; None if it is not understood, or somebody else could have written it."""
+    """A record; None if it is not understood, or another user could have written it."""
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(descriptor, "rb") as file:

@@ -82,7 +82,7 @@ def _at_port(folder: str, about: dict[str, Any]) -> Listener:
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         if sys.platform == "win32":
-            # Otherwise another process may listen at the same port, and hear the secret.
+            # Otherwise another process may listen at the same port, and receive the secret.
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
         listening.bind(("127.0.0.1", 0))
         listening.listen(_BACKLOG)

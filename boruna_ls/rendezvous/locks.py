@@ -36,7 +36,7 @@ class Lock:
                 os.unlink(self.path)
 
     def leave(self) -> None:
-        """Closes our descriptor only: whoever else has one goes on holding the lock."""
+        """Close our descriptor only: other processes with one keep the lock."""
         with contextlib.suppress(OSError):
             os.close(self.descriptor)
         self.descriptor = -1
@@ -49,7 +49,7 @@ def acquire(path: str) -> Lock | None:
         if not _locked(descriptor):
             os.close(descriptor)
             return None
-        # Whoever held it until now may have removed the file between our opening and our locking it.
+        # The previous holder may have removed the file between our opening and our locking it.
         if _same_file(path, descriptor):
             return Lock(path, descriptor)
         os.close(descriptor)

@@ -52,13 +52,13 @@ def is_ours(path: str) -> bool:
 
 
 def check(path: str) -> None:
-    """Raises BadFolder if a folder is somebody else's or open to others, FileNotFoundError if there is none."""
+    """Raise BadFolder if a folder is another user's or open to others, FileNotFoundError if there is none."""
     link, status = os.lstat(path), os.stat(path)
     if not stat.S_ISDIR(status.st_mode):
         raise BadFolder(f"{path} is not a folder: remove it, or name another one with {VARIABLE}")
     if sys.platform == "win32":
         return
-    # A link that somebody else can turn leads to a daemon of somebody else.
+    # A link that another user can change could lead to that user's daemon.
     if status.st_uid != os.getuid() or link.st_uid != os.getuid():
         raise BadFolder(f"{path} belongs to another user: name another folder with {VARIABLE}")
     if status.st_mode & 0o077:
@@ -84,7 +84,7 @@ def socket_path(path: str) -> str:
 
 
 def endpoint_path(path: str) -> str:
-    """The file that says where the daemon listens, and who it is."""
+    """Path of the record with the daemon's address and identity."""
     return os.path.join(path, f"daemon-{WIRE}.json")
 
 

@@ -21,7 +21,7 @@ def is_alive(process: int) -> bool:
         handle = system.OpenProcess(_SYNCHRONIZE, False, process & 0xFFFFFFFF)
         if not handle:
             return ctypes.get_last_error() == _ACCESS_DENIED
-        # A process that has ended can still be opened as long as somebody has a handle of it.
+        # A process that has ended can still be opened as long as another process has a handle of it.
         waits = bool(system.WaitForSingleObject(handle, 0) == _TIMEOUT)
         system.CloseHandle(handle)
         return waits

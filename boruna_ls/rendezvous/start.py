@@ -1,6 +1,6 @@
-"""A client's way to the user's daemon, which is started where none is there. Of many who try at once one does; the others wait.
+"""A client's way to the user's daemon, which is started if none runs. Of concurrent clients one starts it; the others wait.
 
-The one is who gets the daemon's lock; it hands the lock to the process that it starts, so there is no moment without a holder.
+That client holds the daemon's lock; it passes the lock to the process that it starts, so there is no moment without a holder.
 Only what a daemon that runs asks for is imported at once.
 """
 
@@ -27,7 +27,7 @@ PATIENCE = 20.0
 PAUSE = 0.004
 """Seconds between two turns."""
 _FORBIDDEN = "this process may not connect to the daemon in {} ({})"
-"""Said at once: whoever shuts a client in will not let it out within the next seconds."""
+"""Failures that are reported at once: a sandboxed client will stay so for the next seconds."""
 _TRIES = 2
 """Number of starts of our own daemon if it ends at once."""
 _KEPT = frozenset(
@@ -95,7 +95,7 @@ class Starter:
                     raise NoDaemon(f"the daemon does not answer within {patience:g} seconds ({error})") from None
 
     def start_unless_there(self) -> None:
-        """One turn: starts a daemon if nobody holds the lock; it can be connected to some PAUSEs later. Raises NoDaemon."""
+        """One turn: starts a daemon if the lock is free; it can be connected to some PAUSEs later. Raises NoDaemon."""
         if self._child is not None and self._child.poll() is None:
             return
         # A client that finds a daemon needs none of this.
@@ -125,7 +125,7 @@ class Starter:
                 raise NoDaemon(f"it ends immediately after its start; {places.errors_path(self._folder)} may say why")
             self._starts += 1
         with contextlib.suppress(OSError):
-            # As long as it has not said that it works, nobody starts it again instead of another one.
+            # Until it is recorded as working, no client starts it again in place of another one.
             installations.record(self._folder, chosen._replace(state=installations.TRYING, reason=""))
         return chosen.command()
 
@@ -181,7 +181,7 @@ def start(line: list[str], folder: str, protocol: str, lock: Lock) -> Popen[byte
 
 
 def detach(line: list[str], folder: str) -> None:
-    """Starts a process that is nobody's child and outlives us; its standard error is the daemon's. Raises OSError."""
+    """Start a detached process that outlives us; its standard error is the daemon's. Raises OSError."""
     if sys.platform == "win32":
         _started(line, folder)
         return
@@ -192,7 +192,7 @@ def detach(line: list[str], folder: str) -> None:
 
 
 def _become(line: list[str], folder: str) -> None:
-    """The child: becomes the daemon, whose parent is nobody of ours, in a session of its own and without a folder."""
+    """The child: becomes the daemon, detached from our process tree, in a session of its own and without a folder."""
     if sys.platform == "win32":
         raise OSError("a process cannot become another one there")
     try:
@@ -227,7 +227,7 @@ def _started(line: list[str], folder: str) -> Popen[bytes]:
     flags = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
     with open(places.errors_path(folder), "ab") as errors:
         try:
-            # Editors put what they start into a job that ends with them; not every job lets anybody leave.
+            # Editors put what they start into a job that ends with them; not every job lets a process leave.
             return popen(flags | getattr(subprocess, "CREATE_BREAKAWAY_FROM_JOB", 0))
         except PermissionError:
             return popen(flags)

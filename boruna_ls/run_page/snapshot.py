@@ -87,7 +87,7 @@ def _cut(text: str | None) -> str | None:
 def _waiting(
     definition: Definition, reached: Mapping[str, StepRecord], decided: Mapping[str, Decision], status: str
 ) -> list[dict[str, str]]:
-    """The gates at which somebody can decide."""
+    """Gates that wait for a decision."""
     if status not in ("running", "paused"):
         return []
     waiting = [name for name, step in reached.items() if step.status == AWAITING_APPROVAL and name not in decided]

@@ -1,6 +1,6 @@
-"""Follows one run of a store for pages: looks for changes, whoever makes them, and carries out what a person decides.
+"""Follows one run of a store for pages: polls for changes by any process, and carries out the user's decisions.
 
-Whoever has the page is the owner: they started it at a terminal or in an editor. A decision goes the way of `workflow approve`,
+The user of the page is the owner: they started it at a terminal or in an editor. A decision goes the way of `workflow approve`,
 and what is resumed is resumed by `workflow resume` in a process of its own.
 """
 
@@ -115,7 +115,7 @@ class Watched:
 
     @contextlib.asynccontextmanager
     async def followed(self) -> AsyncIterator[None]:
-        """Listeners hear of every change while the block runs."""
+        """Notify the listeners of every change while the block runs."""
         task = asyncio.create_task(self._follow())
         try:
             yield

@@ -160,7 +160,7 @@ class WorkerPool:
         """Asks for a run of so many seconds. Raises QueueFull.
 
         `progress` is called on another thread, `effects` answer a live run.
-        Owners (callers of this method) take turns, and each may have OWNER_LIMIT runs that wait or run.
+        Owners (values that identify a client) take turns, and each may have OWNER_LIMIT runs that wait or run.
         """
         run = Run(job, deadline if isinstance(deadline, Deadline) else Deadline.after(deadline), progress, effects)
         with self._lock:

@@ -1,6 +1,6 @@
-"""Changes of what a store holds, whoever made them: this process, the command line, another server. The store is polled.
+"""Changes of a store's content by any process: this process, the command line, another server. The store is polled.
 
-A look is one indexed query a thing, on a thread; it happens twice a second while anybody listens, and at once when this process
+A look is one indexed query a thing, on a thread, twice a second while there are listeners, and at once when this process
 has changed something.
 """
 

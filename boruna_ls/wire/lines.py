@@ -22,7 +22,7 @@ class Lines:
             yield Piece(line + b"\n", line)
 
     def bodies(self, data: bytes) -> Iterator[bytes]:
-        """The same for who needs no bytes as they came in: a line may be long, and is not copied."""
+        """The same without the raw bytes: a line may be long, and is not copied."""
         head, *rest = data.split(b"\n")
         self._keep(head)
         for piece in rest:

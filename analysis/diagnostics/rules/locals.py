@@ -15,7 +15,7 @@ from analysis.semantics.uses import Local
 from analysis.syntax.tree import Enum, Function, Record
 
 PROTOCOL_FUNCTIONS: Final = frozenset(("init", "update", "view", "policies", "main"))
-"""Functions whose parameters and existence somebody else decides."""
+"""Functions whose parameters and existence a protocol prescribes."""
 
 PROTOCOL_FIELDS: Final = frozenset(("state", "effects", "kind", "payload", "callback_tag", "tag", "capabilities", "rules"))
 """Fields that the application framework reads and writes by name."""

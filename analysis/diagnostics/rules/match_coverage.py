@@ -39,7 +39,7 @@ _SIGNATURES: Final[dict[str, dict[str, bool]]] = {
     "Option": {"Some": True, "None": False},
     "Result": {"Ok": True, "Err": True},
 }
-"""The constructors of the families that nobody declares, and whether they have a payload."""
+"""Constructors of the builtin families, and whether they have a payload."""
 _ENUM: Final = "enum"
 _OFTEN: Final = 1_000
 """Constructors between two looks at whether to stop."""
@@ -56,7 +56,7 @@ class _Place:
         self.families: set[str] = set()
         self.family = ""
         self.signature: dict[str, bool] | None = None
-        """All constructors and whether they have a payload; None for a family without end, or where nothing is told."""
+        """All constructors and whether they have a payload; None for an infinite family, or an unknown one."""
         self.done: set[str] = set()
         self.is_full = False
 

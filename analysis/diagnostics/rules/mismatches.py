@@ -201,7 +201,7 @@ def _redeclared(mismatch: Mismatch, want: Want, code: str) -> Iterator[Fix]:
     if want.role in (Role.LET, Role.RESULT, Role.RETURN):
         kind = text_of(mismatch.given)
         edit = Edit(want.declared_at, kind)
-        # Of a variable nobody but its readers knows the type, and what it holds stays as it is.
+        # Only its readers know the type of a variable, and its value stays as it is.
         confidence = Confidence.MEDIUM if want.role is Role.LET else Confidence.LOW
         yield Fix(f"{code}-declare-{kind}", f"declare it as {kind}", confidence, "the declaration follows the value", (edit,))
 

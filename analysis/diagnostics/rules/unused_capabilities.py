@@ -1,6 +1,7 @@
 """W402 for capabilities that a function declares and nothing it reaches asks for; W401 and W403 for those that it lacks.
 
-A function reaches what it calls, spawns or hands on by name, whatever becomes of it there; so what is told to be idle is idle.
+A function reaches what it calls, spawns or hands on by name, whatever becomes of it there; so
+a capability that is reported as unused is unused.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ def _needed(reached: Reached, name: str) -> set[str] | None:
             elif other == CALLS_TOOLS:
                 needed.add(CAPABILITY)
             else:
-                # Nobody knows what an undefined name was meant to be.
+                # The meaning of an undefined name is unknown.
                 return None
     return needed
 

@@ -1,6 +1,6 @@
 """W501 for items: functions, types, fields and variants that nothing in the file uses.
 
-Judged block by block: a block's definitions are judged again when one of them comes to be used, or is no longer.
+Judged block by block: a block's definitions are judged again when one of them becomes used or unused.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Code that does nothing: W503 values that nobody uses, W505 loops and recursion without an end, W506 what is never read."""
+"""Code without effect: W503 unused values, W505 loops and recursion without an end, W506 assignments that are never read."""
 
 from __future__ import annotations
 

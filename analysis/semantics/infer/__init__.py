@@ -18,7 +18,7 @@ from analysis.syntax.parser import ChunkTree
 from analysis.syntax.tree import Function
 
 RESIDENT: int = 1_000
-"""Inferences that stay in memory: those of chunks that somebody repairs."""
+"""Inferences that stay in memory: those of chunks under repair."""
 
 
 @query(limit=RESIDENT, subject=CHUNK)

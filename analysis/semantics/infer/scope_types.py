@@ -69,7 +69,7 @@ class ScopeTypes:
         return self._functions(name)
 
     def signature(self, name: str) -> Ty | None:
-        """The type of the program's function of a name; None if there is none, or nobody can tell what its header says."""
+        """The type of the program's function of a name; None if there is none, or its header is unreadable."""
         signatures = self._signatures
         if name not in signatures:
             fact = self._functions(name)

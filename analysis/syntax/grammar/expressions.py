@@ -267,7 +267,7 @@ class ExpressionParser(PatternParser):
         return VariantLiteral(start, self._last_end(), name, variant, at, payload)
 
     def _tool(self, start: int, path: str) -> Expr:
-        """A tool of an MCP server by its whole path; what is called with one argument is told from a variant by what it means."""
+        """A tool of an MCP server by its whole path; a call with one argument is distinguished from a variant by its meaning."""
         named = Name(start, self._last_end(), path)
         if self._kinds[self._position] != "(":
             return named

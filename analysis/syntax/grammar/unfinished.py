@@ -1,4 +1,4 @@
-"""Reading a text that ends where somebody is writing: what is missing at its end counts as there, with no width.
+"""Parsing of a text that ends at the cursor: tokens missing at its end are assumed, with no width.
 
 So every construct that the cursor stands in is a node of the tree, and what stands before it has its types. The word at the
 cursor is a token even if it is empty, and always a name: `le` may become `let` or `length`.
