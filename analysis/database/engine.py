@@ -176,6 +176,11 @@ class Database:
         """Keys and values of all that was set of an input and not removed."""
         return [(memo.key, memo.value) for memo in list(self._table(input.declaration).values()) if memo.explicit]
 
+    def is_constant(self, query: Query[*tuple[Any, ...], Any], key: Any) -> bool:
+        """Whether a query has an answer that follows from its arguments alone; `key` is the argument, or the tuple of several."""
+        memo = self._tables[query.declaration.index].get(key)
+        return memo is not None and memo.value is not MISSING and not memo.tracked
+
     def statistics(self) -> dict[str, QueryStatistics]:
         return eviction.statistics(list(self._counts.values()), self._tables)
 

@@ -10,8 +10,10 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from operator import is_
 from typing import Final, NamedTuple
 
+from analysis.block_answers import BlockAnswers, file_blocks
 from analysis.blocks import Block
 from analysis.database import Database, checkpoint, discard, paced, query
 from analysis.diagnostics.codes import CODES
@@ -106,6 +108,11 @@ _ALLOWANCE: Final = re.compile(r"//[ \t]*+boruna:[ \t]*+allow[ \t]++([A-Z][0-9]+
 _STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+("?)')
 
 
+_Given = tuple[BlockScope, Problems, frozenset[str] | None, frozenset[str], frozenset[str], CheckSettings]
+"""All that the diagnostics of a block depend on besides its texts: scope, problems of the file, names of it that are used, names
+that nothing defines, fields of records without a type, settings."""
+
+
 class DiagnosticBlock(NamedTuple):
     """The diagnostics of a block of chunks: pairs of chunk index in the block and diagnostic, in order of position.
 
@@ -164,14 +171,27 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
     chosen = settings(db, file.workspace)
     scopes = block_scopes(db, file, text.blocks)
     blocks = []
-    for number, texts in enumerate(text.blocks):
-        unused = block_unused(db, texts, used.by_block[number], used.undefined) if used.by_block is not None else NO_PROBLEMS
-        entries = block_diagnostics(db, texts, scopes[number], problems[number], unused, anonymous, chosen)
+    for number, block in enumerate(file_blocks(db, file)):
+        uses = used.by_block[number] if used.by_block is not None else None
+        given = scopes[number], problems[number], uses, used.undefined, anonymous, chosen
+        # A block in which nothing has changed is given the same objects again, and no key needs to be hashed for it.
+        entries = block.latest[-1] if all(map(is_, given, block.latest)) else _entries(db, block, given)
         if number in syntax:
             entries = tuple(sorted((*entries, *syntax[number]), key=_position))
         if entries:
             blocks.append(DiagnosticBlock(starts[number], entries))
     return FileDiagnostics(tuple(blocks))
+
+
+def _entries(db: Database, block: BlockAnswers, given: _Given) -> tuple[tuple[int, Diagnostic], ...]:
+    """The diagnostics of a block, which knows them from then on."""
+    scope, problems, uses, undefined, anonymous, chosen = given
+    unused = block_unused(db, block.texts, uses, undefined) if uses is not None else NO_PROBLEMS
+    key = block.texts, scope, problems, unused, anonymous, chosen
+    entries = block_diagnostics(db, *key)
+    if db.is_constant(block_diagnostics, key):
+        block.latest = *given, entries
+    return entries
 
 
 def unreadable(reason: str) -> FileDiagnostics:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from analysis.block_answers import of_blocks
 from analysis.blocks import Block
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Severity, Shown
@@ -80,8 +81,9 @@ def unsound_chunks(db: Database, file: FileId) -> tuple[int, ...]:
     """Indexes of a file's chunks that hold a syntax error."""
     chunks: list[int] = []
     start = 0
-    for texts in source(db, file).blocks:
-        chunks += [start + index for index in block_unsound(db, texts)]
+    for texts, unsound in zip(source(db, file).blocks, of_blocks(db, file, block_unsound), strict=True):
+        if unsound:
+            chunks += [start + index for index in unsound]
         start += len(texts)
     return tuple(chunks)
 

@@ -5,9 +5,10 @@ They stand in bodies, so this is kept apart from the environment, which changes 
 
 from __future__ import annotations
 
+from analysis.block_answers import of_blocks
 from analysis.blocks import Block
 from analysis.database import Database, query
-from analysis.inputs import BLOCK, FILE, FileId, source
+from analysis.inputs import BLOCK, FILE, FileId
 from analysis.semantics.environment import type_table
 from analysis.semantics.imports import imported_files
 from analysis.semantics.summary import item_index
@@ -27,8 +28,9 @@ def anonymous_fields(db: Database, file: FileId) -> frozenset[str]:
     declared = type_table(db, file).types.keys()
     fields: set[str] = set()
     for part in (*imported_files(db, file), file):
-        for texts in source(db, part).blocks:
-            types, pairs = block_literals(db, texts)
-            if not types <= declared:
-                fields.update(field for name, field in pairs if name not in declared)
+        literals = of_blocks(db, part, block_literals)
+        # A type comes up in many blocks: it is looked up once.
+        undeclared = frozenset().union(*[types for types, _ in literals]).difference(declared)
+        if undeclared:
+            fields.update(field for _, pairs in literals for name, field in pairs if name in undeclared)
     return frozenset(fields)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, NamedTuple
 
+from analysis.block_answers import of_blocks
 from analysis.blocks import Block
 from analysis.database import Database, paced, query
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
@@ -196,13 +197,19 @@ def block_names(db: Database, texts: Block) -> BlockNames:
 @query(subject=FILE)
 def file_names(db: Database, file: FileId) -> tuple[BlockNames, ...]:
     """The names that a file declares, block by block."""
-    return tuple([block_names(db, texts) for texts in source(db, file).blocks])
+    return tuple(of_blocks(db, file, block_names))
+
+
+@query(subject=FILE)
+def _blocks_declarations(db: Database, file: FileId) -> tuple[tuple[Declarations, ...], ...]:
+    """`file_declarations` for each block: after a keystroke in a body nothing is put together and compared for each chunk."""
+    return tuple(of_blocks(db, file, block_declarations))
 
 
 @query(subject=FILE)
 def file_declarations(db: Database, file: FileId) -> tuple[Declarations, ...]:
     """Declarations of each chunk of a file; equal as long as only bodies change."""
-    return tuple(chain.from_iterable([block_declarations(db, texts) for texts in source(db, file).blocks]))
+    return tuple(chain.from_iterable(_blocks_declarations(db, file)))
 
 
 @query(subject=FILE)
@@ -239,4 +246,4 @@ def tool_paths(db: Database, text: str) -> tuple[ImportFact, ...]:
 @query(subject=FILE)
 def file_imports(db: Database, file: FileId) -> tuple[ImportFact, ...]:
     """All imports of a file, in order. Only chunks that may hold one are parsed."""
-    return tuple([fact for texts in source(db, file).blocks for fact in block_imports(db, texts)])
+    return tuple(chain.from_iterable(of_blocks(db, file, block_imports)))

@@ -142,8 +142,9 @@ class Environment:
     tools: Tools = NO_TOOLS
     earlier: EarlierScopes | None = None
     """See `TypeTable`; None for the environment of a block."""
-    _scopes: dict[Block, BlockScope] = field(default_factory=dict, compare=False, repr=False)
-    """Those of the blocks that the file had when it was last asked for them."""
+    _scopes: dict[int, tuple[Block, BlockScope]] = field(default_factory=dict, compare=False, repr=False)
+    """Those of the blocks that the file had when it was last asked for them, by the block's id: to hash all texts of a file
+    takes as long as all else after a keystroke."""
 
     def item_scope(self, free_names: FreeNames, anonymous: frozenset[str] = frozenset()) -> ItemScope:
         """The facts about mentioned names; `anonymous` are the fields of records without a type."""
@@ -191,8 +192,9 @@ class Environment:
         if self.earlier is not None and len(self.earlier) > _SPARE_EARLIER + 4 * len(blocks):
             self.earlier.clear()
         for texts in blocks:
-            self._scopes[texts] = scopes.get(texts) or self.block_scope(free_names(texts))
-        return [self._scopes[texts] for texts in blocks]
+            known = scopes.get(id(texts))
+            self._scopes[id(texts)] = known or (texts, self.block_scope(free_names(texts)))
+        return [self._scopes[id(texts)][1] for texts in blocks]
 
     def block_scope(self, free_names: FreeNames) -> BlockScope:
         """The facts of this environment about these names: enough for the scope of any item that mentions no others."""

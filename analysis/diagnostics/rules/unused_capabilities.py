@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from analysis.block_answers import of_blocks
 from analysis.blocks import Block
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Place
@@ -69,7 +70,9 @@ def asks_for_effects(db: Database, file: FileId) -> bool:
     """True if a file, or a file that it imports, can use capabilities."""
     if tools_of(db, file):
         return True
-    return any(block_asks(db, texts) for each in (*imported_files(db, file), file) for texts in source(db, each).blocks)
+    if any(block_asks(db, texts) for each in imported_files(db, file) for texts in source(db, each).blocks):
+        return True
+    return any(of_blocks(db, file, block_asks))
 
 
 @query(subject=FILE)
@@ -89,7 +92,7 @@ def file_reached(db: Database, file: FileId) -> Reached:
 @query(subject=FILE)
 def _blocks_reached(db: Database, file: FileId) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]:
     """`file_reached` for each block of a file: a keystroke that changes no block leaves the value equal."""
-    return tuple([block_reached(db, texts) for texts in source(db, file).blocks])
+    return tuple(of_blocks(db, file, block_reached))
 
 
 @query(subject=FILE)

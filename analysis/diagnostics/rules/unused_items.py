@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from typing import Final, NamedTuple
 
+from analysis.block_answers import of_blocks
 from analysis.blocks import Block
 from analysis.caches import cached
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_problems import FIELD, FUNCTION, TYPE, VARIANT, Problem, Problems, problems_of
 from analysis.diagnostics.rules.locals import PROTOCOL_FIELDS, PROTOCOL_FUNCTIONS
-from analysis.inputs import BLOCK, FILE, FileId, source
+from analysis.inputs import BLOCK, FILE, FileId
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import (
     Declarations,
@@ -34,7 +35,7 @@ _OF_THE_LANGUAGE: Final = frozenset((*BUILTINS, *BUILTIN_TYPES))
 @query(subject=FILE)
 def file_uses(db: Database, file: FileId) -> tuple[frozenset[str], ...]:
     """The names that a file's items use, block by block, their own recursion left out."""
-    return tuple([block_uses(db, texts) for texts in source(db, file).blocks])
+    return tuple(of_blocks(db, file, block_uses))
 
 
 @query(subject=FILE)

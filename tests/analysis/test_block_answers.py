@@ -1,0 +1,77 @@
+"""Answers about blocks are kept with them: a keystroke looks other blocks up once, and no answer outlives an input."""
+
+from __future__ import annotations
+
+from analysis.block_answers import BlockAnswers, file_blocks, of_blocks
+from analysis.blocks import Block
+from analysis.database import Database, query
+from analysis.diagnostics.check import check_file
+from analysis.inputs import BLOCK, FILE, CheckSettings, FileId, settings, source
+from analysis.text import Source
+from tests.support.marked import MAIN
+
+TEXT = "".join(f"export fn f{number}(n: Int) -> Int {{ let x = n\n n }}\n" for number in range(300)) + "fn main() -> Int { 1 }\n"
+
+
+@query(subject=BLOCK)
+def _letters(db: Database, texts: Block) -> int:
+    return sum(map(len, texts))
+
+
+@query(subject=BLOCK)
+def _letters_of_all(db: Database, texts: Block) -> int:
+    return len(source(db, MAIN).text)
+
+
+@query(subject=FILE)
+def _read_whole(db: Database, file: FileId) -> tuple[int, ...]:
+    return tuple(of_blocks(db, file, _letters_of_all))
+
+
+def _opened() -> tuple[Database, Source]:
+    db, text = Database(), Source.from_text(TEXT)
+    source.set(db, MAIN, text)
+    return db, text
+
+
+def test_the_diagnostics_of_other_blocks_are_not_looked_up() -> None:
+    db, text = _opened()
+    check_file(db, MAIN)
+    before = {name: each.reused for name, each in db.statistics().items()}
+    source.set(db, MAIN, text.edited(len(TEXT) - 3, len(TEXT) - 3, " + 1"))
+    assert len(check_file(db, MAIN).entries) == 300
+    after = db.statistics()
+    assert after["block_answers"].reused - before["block_answers"] == len(text.blocks) - 1
+    for name in ("block_diagnostics", "block_unused", "block_names", "block_uses", "block_literals", "block_imports"):
+        assert after[name].reused - before[name] <= 1, name
+
+
+def test_answers_are_those_of_the_queries() -> None:
+    db, text = _opened()
+    for _ in range(2):
+        assert of_blocks(db, MAIN, _letters) == [len("".join(texts)) for texts in text.blocks]
+        text = text.edited(0, 0, "// more\n")
+        source.set(db, MAIN, text)
+
+
+def test_an_answer_that_depends_on_an_input_is_asked_for_again() -> None:
+    db, text = _opened()
+    assert set(_read_whole(db, MAIN)) == {len(TEXT)}
+    source.set(db, MAIN, text.edited(0, 0, "// more\n"))
+    assert set(_read_whole(db, MAIN)) == {len(TEXT) + 8}
+
+
+def test_other_settings_give_a_block_other_diagnostics() -> None:
+    db, _ = _opened()
+    assert len(check_file(db, MAIN).entries) == 300
+    settings.set(db, MAIN.workspace, CheckSettings(ignore=("W501",)))
+    assert check_file(db, MAIN).entries == ()
+    settings.remove(db, MAIN.workspace)
+    assert len(check_file(db, MAIN).entries) == 300
+
+
+def test_what_is_known_of_a_block_is_no_part_of_its_value() -> None:
+    db, _ = _opened()
+    before = file_blocks(db, MAIN)
+    of_blocks(db, MAIN, _letters)
+    assert before == tuple(BlockAnswers(block.texts) for block in before)
