@@ -77,6 +77,34 @@ def compile_file(db: Database, file: FileId, name: str) -> Compiled:
     return Compiled(None, tuple(_errors(db, file, parts, [placed for block in blocks for placed in paced(block.placed())])))
 
 
+class ModuleSize(NamedTuple):
+    """How many functions, types and constants a module has, and which function is its entry."""
+
+    functions: int
+    types: int
+    constants: int
+    entry: int
+
+
+@query(subject=FILE)
+def module_size(db: Database, file: FileId) -> ModuleSize | None:
+    """The size of the module of a file, whose functions are not put in their places for it; None if there are errors."""
+    parts = program_files(db, file)
+    if any(_is_unreadable(db, part) for part in parts):
+        return None
+    blocks = [units for part in parts for units in _part_units(db, file, part)]
+    if any(units.is_refused for units in blocks) or any(_unknown_imports(db, file, part) for part in parts):
+        return None
+    functions, constants = sum(len(units.rows) for units in blocks), sum(len(units.constants) for units in blocks)
+    program = index(db, file)
+    return ModuleSize(functions, len(program.entries), constants, program.entry)
+
+
+def _part_units(db: Database, file: FileId, part: FileId) -> list[BlockUnits]:
+    """The functions of one file of a program, block by block."""
+    return [block_units(db, file, texts, part != file) for texts in source(db, part).blocks]
+
+
 def _is_unreadable(db: Database, file: FileId) -> bool:
     return bool(defect(db, file)) or bool(unsound_chunks(db, file))
 

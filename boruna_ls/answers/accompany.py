@@ -25,15 +25,21 @@ def accompanying(db: Database, files: Mapping[FileId, str]) -> dict[str, Any]:
     The errors come first, then the warnings, then results that are lost (W503 with the assignment that keeps them), each in order
     of position: only so many of them are shown.
     """
-    shown_ones = (Severity.ERROR, Severity.WARNING, Severity.HINT)
-    by_severity: dict[Severity, list[tuple[FileId, int, Diagnostic]]] = {severity: [] for severity in shown_ones}
+    errors: list[tuple[FileId, int, Diagnostic]] = []
+    warnings: list[tuple[FileId, int, Diagnostic]] = []
+    lost: list[tuple[FileId, int, Diagnostic]] = []
     for file in files:
         for first, entries in check_file(db, file).blocks:
             for index, diagnostic in entries:
-                rows = by_severity.get(diagnostic.severity)
-                if rows is not None and (diagnostic.severity is not Severity.HINT or _loses_result(diagnostic)):
-                    rows.append((file, first + index, diagnostic))
-    listed = [row for rows in by_severity.values() for row in rows]
+                # Compared, not looked up: to hash a severity takes longer than all else here, and a long file has thousands.
+                severity = diagnostic.severity
+                if severity is Severity.ERROR:
+                    errors.append((file, first + index, diagnostic))
+                elif severity is Severity.WARNING:
+                    warnings.append((file, first + index, diagnostic))
+                elif severity is Severity.HINT and _loses_result(diagnostic):
+                    lost.append((file, first + index, diagnostic))
+    listed = errors + warnings + lost
     if not listed:
         return {}
     shown = [diagnostic_answer(db, file, files[file], chunk, diagnostic) for file, chunk, diagnostic in listed[:MOST]]

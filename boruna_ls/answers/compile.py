@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.codegen.compile import Compiled, CompileError, compile_file
+from analysis.codegen.compile import VERSION, Compiled, CompileError, compile_file, module_size
 from analysis.database import Database
 from analysis.inputs import FileId, source
 from boruna_ls.answers.envelope import failure, success
@@ -16,20 +16,10 @@ from boruna_ls.answers.positions import place
 
 def compile_answer(db: Database, file: FileId, name: str) -> dict[str, Any]:
     """Counts of the module, or what keeps the program from compiling."""
-    compiled = compile_file(db, file, name)
-    if compiled.module is None:
-        return refused(db, file, compiled)
-    module = compiled.module
-    return success(
-        module={
-            "name": module.name,
-            "version": module.version,
-            "functions": len(module.functions),
-            "types": len(module.types),
-            "constants": len(module.constants),
-            "entry": module.entry,
-        }
-    )
+    size = module_size(db, file)
+    if size is None:
+        return refused(db, file, compile_file(db, file, name))
+    return success(module={"name": name, "version": VERSION, **size._asdict()})
 
 
 def refused(db: Database, file: FileId, compiled: Compiled) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from analysis.codegen.compile import Compiled, compile_file
+from analysis.codegen.compile import Compiled, compile_file, module_size
 from analysis.database import Database
 from analysis.inputs import FileId, Libraries, libraries, source
 from analysis.text import Source
@@ -132,6 +132,10 @@ def test_after_any_edits_the_module_is_that_of_a_fresh_database(seed: int) -> No
             made = session.compile()
             fresh = Session(session.text.text)
             assert made == fresh.made
+            module, size = made.module, module_size(session.db, MAIN)
+            assert (size is None) == (module is None)
+            if module is not None:
+                assert size == (len(module.functions), len(module.types), len(module.constants), module.entry)
             if made.module is not None and fresh.made.module is not None:
                 places = [function.place(0) for function in made.module.functions]
                 assert places == [function.place(0) for function in fresh.made.module.functions]
