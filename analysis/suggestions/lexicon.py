@@ -12,6 +12,7 @@ from typing import Final
 from analysis.semantics.builtins import BUILTINS
 from analysis.suggestions.lexicon_classes import CLASS_ROWS
 from analysis.suggestions.operation import Operation
+from analysis.suggestions.script_lexicon import SCRIPT_ROWS
 
 _ROWS: Final = """
 List | len length size count list_len | | Int | list_len({0})
@@ -66,8 +67,9 @@ List | contains includes include member elem in_list has is_member mem | T | Boo
 List | index_of indexOf elemIndex find_item firstIndex position_of | T | Option<Int> | @list_index_of
 List | take prefix first limit truncate | Int | List<T> | list_take({0}, {1})
 List | drop skip dropFirst | Int | List<T> | list_drop({0}, {1})
-List | slice sublist subList subarray | Int, Int | List<T> | list_slice({0}, {1}, {2})
-List | slice | Int | List<T> | list_drop({0}, {1})
+List | sublist subList subarray | Int, Int | List<T> | list_slice({0}, {1}, {2})
+List | slice | Int, Int | List<T> | @slice
+List | slice | Int | List<T> | @slice
 List | is_empty isEmpty empty null list_is_empty is_nil | | Bool | __builtin_list_is_empty({0})
 List | not_empty isNotEmpty | | Bool | !__builtin_list_is_empty({0})
 List | iter stream boxed iterator parallelStream into_iter iter_mut collect to_list toList to_vec clone copied cloned list asSequence toMutableList as_slice copy array vec values seq to_seq toArray to_array toSeq | | List<T> | {0}
@@ -76,7 +78,7 @@ List | zip combine | List<U> | List<Tuple<T, U>> | @zip
 List | unzip | | T | @unzip
 List | set! with_item update! replace_at set_at | Int, T | List<T> | list_set({0}, {1}, {2})
 List | insert! insert_at! | Int, T | List<T> | list_insert({0}, {1}, {2})
-List | remove_at! removeAt! delete_at! remove! list_remove | Int | List<T> | list_remove_at({0}, {1})
+List | remove_at! removeAt! delete_at! list_remove | Int | List<T> | list_remove_at({0}, {1})
 List | swap! | Int, Int | List<T> | list_set(list_set({0}, {1}, list_get({0}, {2})), {2}, list_get({0}, {1}))
 List | clear! | | List<T> | []
 List | flatten concat flat | | T | list_flatten({0})
@@ -144,8 +146,8 @@ String | contains includes include has Contains contains_str | String | Bool | s
 String | starts_with startsWith hasPrefix has_prefix HasPrefix startswith | String | Bool | str_starts_with({0}, {1})
 String | ends_with endsWith hasSuffix has_suffix HasSuffix endswith | String | Bool | __builtin_string_ends_with({0}, {1})
 String | replace replace_all ReplaceAll replacingOccurrences | String, String | String | __builtin_string_replace({0}, {1}, {2})
-String | slice substring sub_range byte_slice | Int, Int | String | __builtin_string_slice({0}, {1}, {2})
-String | substring slice drop dropLeft dropFirst drop_left skip drop_start dropStart | Int | String | string_substring({0}, {1}, __builtin_string_len({0}))
+String | substring sub_range byte_slice | Int, Int | String | __builtin_string_slice({0}, {1}, {2})
+String | substring drop dropLeft dropFirst drop_left skip drop_start dropStart | Int | String | string_substring({0}, {1}, __builtin_string_len({0}))
 String | take left prefix | Int | String | string_substring({0}, 0, {1})
 String | sub substr | Int, Int | String | string_substring({0}, {1}, {1} + {2})
 String | char_at charAt at get nth char get_char | Int | Char | @char_at
@@ -164,7 +166,7 @@ String | pad_left padStart pad_start padLeft leftpad | Int, String | String | st
 String | pad_left padStart pad_start padLeft rjust | Int | String | string_pad_left({0}, {1}, " ")
 String | pad_right padEnd pad_end padRight | Int, String | String | string_pad_right({0}, {1}, {2})
 String | pad_right padEnd pad_end padRight ljust | Int | String | string_pad_right({0}, {1}, " ")
-String | capitalize capitalized title | | String | string_capitalize({0})
+String | capitalize capitalized | | String | string_capitalize({0})
 String | is_digit isDigit is_numeric is_ascii_digit isdigit is_number isNumber | | Bool | string_is_digit({0})
 String | is_alphabetic is_letter isLetter isalpha is_alpha is_ascii_alphabetic | | Bool | string_is_letter({0})
 String | is_alphanumeric isLetterOrDigit isalnum is_alnum | | Bool | string_is_alphanumeric({0})
@@ -364,7 +366,7 @@ FREE: Final = {
     "len": "len", "length": "len", "str": "to_string", "to_string": "to_string", "String": "to_string", "string": "to_string",
     "toString": "to_string", "show": "to_string", "repr": "to_string", "sum": "sum", "sorted": "sort", "sort": "sort",
     "reversed": "reverse", "reverse": "reverse", "abs": "abs", "round": "round", "floor": "floor", "ceil": "ceil", "sqrt": "sqrt",
-    "int": "to_int", "Int": "to_int", "float": "to_float", "Float": "to_float", "parseInt": "to_int", "parse_float": "to_float",
+    "int": "int", "Int": "int", "float": "float", "Float": "float", "parseInt": "int", "parse_float": "float",
     "enumerate": "enumerate", "list": "to_list", "ord": "ord", "chr": "chr", "min": "min", "max": "max", "pow": "pow",
     "rem": "rem", "div": "div", "join": "join", "split": "split", "append": "append", "concat": "concat", "contains": "contains", "map": "map",
     "filter": "filter", "reduce": "reduce", "fold": "fold", "any": "any", "all": "all", "zip": "zip", "head": "head", "tail": "tail",
@@ -387,7 +389,7 @@ FREE: Final = {
 def operations() -> dict[tuple[str, str, int], Operation]:
     """Operations by kind, name and number of arguments."""
     table: dict[tuple[str, str, int], Operation] = {}
-    for row in (CLASS_ROWS.rstrip() + _ROWS).strip().split("\n"):
+    for row in (CLASS_ROWS.rstrip() + _ROWS.rstrip() + SCRIPT_ROWS).strip().split("\n"):
         kind, names, parameters, result, template = (part.strip() for part in row.split("|", 4))
         types = tuple(_split(parameters))
         for word in names.split():

@@ -59,8 +59,9 @@ def rewritten(call: n.Call, is_own: bool = False) -> n.Expr:
         if function.name == "append" and len(arguments) > 2:
             more = n.ListOf([each.value for each in arguments[1:]])
             return n.Call(n.Member(arguments[0].value, "concat"), [n.Argument(more)])
-        if function.name == "Set" and len(arguments) == 1:
-            return n.Call(n.Member(arguments[0].value, "toSet"), [])
+        if function.name in ("set", "Set", "frozenset") and len(arguments) <= 1:
+            given = arguments[0].value if arguments else n.ListOf([], start=call.start, end=call.end)
+            return n.Call(n.Member(given, "toSet"), [], start=call.start, end=call.end)
         if function.name in ("setOf", "mutableSetOf", "hashSetOf", "linkedSetOf"):
             items = n.ListOf([each.value for each in arguments], start=call.start, end=call.end)
             return n.Call(n.Member(items, "toSet"), [], start=call.start, end=call.end)

@@ -36,6 +36,30 @@ class Ahead(Closures):
         if changed:
             raise Untranslatable(f"`*{min(changed)}` is changed in its place", start)
 
+    def _chained(self, targets: list[n.Name]) -> n.Statement:
+        """`a = b = 5`, behind the second name."""
+        while self.skip("="):
+            value = self.expression()
+            if not self.is_sign("="):
+                break
+            if not isinstance(value, n.Name):
+                raise self.unknown("a variable is expected")
+            targets.append(value)
+        if not isinstance(value, n.Literal):
+            raise self.unknown("a plain value for several variables is expected")
+        values: list[n.Expr] = [n.Literal(value.kind, value.text, start=value.start, end=value.end) for _ in targets]
+        return n.Assign(n.TupleOf(list(targets)), "", n.TupleOf(values, start=value.start, end=value.end))
+
+    def _deletion(self) -> n.Statement:
+        """`del m[k]`, `delete m[k]`, `del xs[i]`."""
+        self.take()
+        place = self._postfix()
+        if isinstance(place, n.Member):
+            place = n.Index(place.object, n.Literal("string", f'"{place.name}"'))
+        if not isinstance(place, n.Index):
+            raise self.unknown("an entry of a map or a list is expected")
+        return n.Evaluate(n.Call(n.Member(place.object, "delete_place"), [n.Argument(place.index)]))
+
     def _is_bar_loop(self) -> bool:
         """`for (xs) |x| { … }`."""
         return self.tokens[self.behind_brackets.get(self.at, len(self.tokens) - 1)].text == "|"
@@ -88,3 +112,17 @@ class Ahead(Closures):
             if depth == 0 and text in ("=", ":="):
                 return True
         return False
+
+
+def with_rest(items: list[n.Pattern]) -> n.ListPattern | None:
+    """`first, *rest`: a pattern of a list; None where no name takes the rest."""
+    places = [
+        place
+        for place, item in enumerate(items)
+        if isinstance(item, n.Binding) and isinstance(item.inner, n.Wildcard) and item.inner.end < 0
+    ]
+    if len(places) != 1:
+        return None
+    rest = items[places[0]]
+    assert isinstance(rest, n.Binding)
+    return n.ListPattern(items[: places[0]], n.Binding(rest.name), items[places[0] + 1 :])

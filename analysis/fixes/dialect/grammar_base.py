@@ -26,6 +26,7 @@ def type_of_word(word: str, *parts: Type) -> Type:
 class TypesAndPatterns(Cursor):
     """Types and patterns of all dialects."""
 
+    _in_names = False
     ranges_include_end: bool = False
     """Whether `a..b` in a pattern holds `b`."""
 
@@ -107,9 +108,7 @@ class TypesAndPatterns(Cursor):
 
     def _type_group(self) -> Type:
         parts = self._types(")")
-        if len(parts) == 1:
-            return parts[0]
-        return Type("Tuple", *parts) if parts else UNIT
+        return parts[0] if len(parts) == 1 else Type("Tuple", *parts) if parts else UNIT
 
     def _types(self, closing: str) -> list[Type]:
         parts = []
@@ -221,6 +220,9 @@ class TypesAndPatterns(Cursor):
             pattern = items[0] if len(items) == 1 else n.TuplePattern(items)
         elif self.skip("["):
             pattern = self._list_pattern()
+        elif self.is_sign("*", "...", "..") and self.ahead().kind == NAME and self._in_names:
+            self.take()
+            pattern = n.Binding(self.name(), n.Wildcard(end=-1))
         elif self.is_sign("..<", "..=") and self.ahead().kind in (INT, FLOAT):
             is_inclusive = self.take().text == "..="
             pattern = n.RangePattern(None, self._pattern_literal(), is_inclusive)
@@ -272,14 +274,12 @@ class TypesAndPatterns(Cursor):
         while not self.skip("]"):
             if self.is_sign("..", "..."):
                 self.take()
-                list_pattern.rest = n.Wildcard()
-                if self.token.kind == NAME:
-                    list_pattern.rest = n.Binding(self.take().text)
+                list_pattern.rest = n.Binding(self.take().text) if self.token.kind == NAME else n.Wildcard()
             elif self.is_sign("*") and self.ahead().kind == NAME:
                 self.take()
                 list_pattern.rest = n.Binding(self.take().text)
             else:
-                pattern = self.pattern()
+                pattern = self.pattern() if not self.is_sign(",") else n.Wildcard()
                 if isinstance(pattern, n.Binding) and isinstance(pattern.inner, n.Wildcard) and pattern.inner.end < 0:
                     list_pattern.rest = n.Binding(pattern.name)
                 elif list_pattern.rest is not None:

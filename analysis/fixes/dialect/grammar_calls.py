@@ -19,6 +19,7 @@ from analysis.fixes.dialect.foreign_calls import (
 )
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_trailing import TrailingClosures
+from analysis.fixes.dialect.script_functions import Spreading, constant
 from analysis.lazily import lazily
 from analysis.suggestions.operation import Operation
 
@@ -35,7 +36,9 @@ _PREDICATES: Final = frozenset(
     "even odd empty nil zero positive negative include any all none key has_key start_with end_with member blank".split()
 )
 """Methods that other languages spell with a question mark."""
-_DECLARED: Final = re.compile(r"\b(?:let|rec|and|val|var|const|fn|def|fun|func|function|local)[ \t]+([A-Za-z_]\w*)")
+_DECLARED: Final = re.compile(
+    r"\b(?:let|rec|and|val|var|const|fn|def|fun|func|function|local|class|struct|type|enum)[ \t]+([A-Za-z_]\w*)"
+)
 _CASCADES: Final = ("sort", "add", "addAll", "removeLast", "removeAt", "insert", "shuffle", "clear")
 _STATEMENT_WORDS: Final = frozenset(("return", "break", "continue", "throw", "raise", "yield", "await", "async", "try"))
 
@@ -292,18 +295,16 @@ class Postfix(TrailingClosures):
             # C# and Go begin methods with a capital letter.
             word = _CAPITAL.get(word, word[0].lower() + word[1:])
         if isinstance(expression, n.Name) and not self.is_sign("("):
-            constant = constant_of(expression.name, word)
-            if constant is not None:
-                return constant
+            known = constant_of(expression.name, word) or constant(expression.name, word)
+            if known is not None:
+                return known
         return n.Member(expression, word, sign == "?.")
 
     def _indexed(self, expression: n.Expr) -> n.Expr:
         self._plain, plain = 0, self._plain
-        low = None if self.is_sign(":") else self.expression()
-        if self.is_sign(":"):
-            self.take()
-            high = None if self.is_sign("]") else self.expression()
-            result: n.Expr = n.Slice(expression, low, high)
+        low = None if self.is_sign(":", "::") else self.expression()
+        if self.is_sign(":", "::"):
+            result: n.Expr = self._sliced(expression, low)
         elif isinstance(low, n.Range):
             result = n.Slice(expression, low.low, low.high, low.inclusive)
         else:
@@ -340,11 +341,12 @@ class Postfix(TrailingClosures):
             if self.token.kind == NAME and self.ahead().text in (":", "=") and self.ahead().kind != STRING:
                 name = self.take().text
                 self.take()
+            is_spread = self.is_sign("...") or (self.is_sign("*") and self.habit in ("python", "ruby"))
             self.skip("...", "*")
             value = self._argument_value()
             if isinstance(value, n.Range) and value.high is None and value.low is not None and self.before.text == "...":
-                value = n.Spread(value.low, start=value.start, end=value.end)
-            arguments.append(n.Argument(value, name))
+                value, is_spread = n.Spread(value.low, start=value.start, end=value.end), False
+            arguments.append(Spreading(value, name) if is_spread else n.Argument(value, name))
             if not self.skip(",", ";"):
                 self.expect(closing)
                 break

@@ -9,6 +9,8 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import INT, NAME, STRING
 from analysis.fixes.dialect.grammar_bits import BITS, BitOperators
+from analysis.fixes.dialect.habits import habit
+from analysis.fixes.dialect.text_formats import with_percents
 from analysis.fixes.dialect.walking import bound_names, walk
 from analysis.lazily import lazily
 from analysis.suggestions.foreign_words import SIGNS
@@ -206,6 +208,11 @@ class Expressions(BitOperators):
                 return True
         return False
 
+    @lazily
+    def habit(self) -> str:
+        """The language whose habits prevail in the text."""
+        return habit(self.text)
+
     def _is_dot(self) -> bool:
         """`a . b` of PHP, which joins texts: blanks on both sides."""
         return self.is_sign(".") and self.token.spaced and self.ahead().spaced and not self.token.is_first
@@ -284,6 +291,10 @@ class Expressions(BitOperators):
             return n.Call(n.Member(counted, "len"), [], start=start, end=self.before.end)
         if self.is_sign("&") and (self.ahead().kind == INT or self.ahead().text in ("(", ":")):
             return self._captured()
+        if self.is_sign("+") and (self.ahead().kind in (STRING, NAME) or self.ahead().text == "("):
+            # JavaScript makes a number of a text so.
+            self.take()
+            return n.Call(n.Name("int"), [n.Argument(self._unary())], start=start, end=self.before.end)
         if self.is_sign("&", "*", "+"):
             self.take()
             self.skip("mut")
@@ -337,6 +348,9 @@ def chained(sign: str, left: n.Expr, right: n.Expr) -> n.Expr:
     last = left.right if isinstance(left, n.Binary) and left.operator == "&&" else left
     if sign in _COMPARING and isinstance(last, n.Binary) and last.operator in _COMPARING:
         return n.Binary("&&", left, n.Binary(sign, last.right, right, start=last.right.start, end=right.end))
+    if sign == "%" and isinstance(left, n.Literal) and left.kind == "string":
+        items = right.items if isinstance(right, (n.TupleOf, n.ListOf)) else [right]
+        return with_percents(left, list(items)) or n.Binary(sign, left, right)
     return n.Binary(sign, left, right)
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING, type_of_word
 from analysis.fixes.dialect.grammar_calls import Postfix
+from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.types import UNIT, Type, list_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -170,6 +171,12 @@ class Literals(Postfix):
             made = n.Call(n.Name("vec!;"), [n.Argument(made), n.Argument(size)], start=start, end=self.before.end)
         return made
 
+    def _set_of(self, values: n.Expr) -> n.Expr:
+        """`{1, 2}` in Python; elsewhere braces hold the items of a list."""
+        if habit(self.text) != "python":
+            return values
+        return n.Call(n.Member(values, "to_set"), [], start=values.start, end=values.end)
+
     def listed(self) -> n.Expr:
         """`[]int{ 1, 2 }`, `[_]i32{ … }`, `new[] { … }`: brackets and a type before the items in braces."""
         start = self.expect("[").start
@@ -300,14 +307,18 @@ class Literals(Postfix):
         first, second = self.ahead(), self.ahead(2)
         if self._is_comprehension_brace():
             return self._braced_comprehension()
+        if first.kind != STRING and (first.text in ("**", "[") or (first.text == "..." and self._has_computed_key())):
+            return self._object()
         if first.text in ("..", "...") and first.kind != STRING:
             self.take()
             fields, base = self._record_fields()
             return n.RecordOf("", fields, base)
         if first.kind in (STRING, INT) and second.text in (":", "=>"):
             return self._map()
-        if first.kind in (STRING, INT, FLOAT) and second.text == ",":
-            return self.braced_list()
+        if first.kind in (STRING, INT, FLOAT) and (second.text == "," or (second.text == "}" and habit(self.text) == "python")):
+            return self._set_of(self.braced_list())
+        if first.kind == NAME and second.text == "," and first.text not in ("true", "false"):
+            return self._names_in_braces()
         if first.kind == NAME and second.text in (":", "=") and self._is_field_list(second.text):
             self.take()
             fields, base = self._record_fields()
@@ -342,7 +353,7 @@ class Literals(Postfix):
         comprehension = self._comprehended(value)
         self.expect("}")
         self._plain, self._no_ternary = plain, ternary
-        member = n.Member(comprehension, "to_map" if is_map else "unique", start=start, end=self.before.end)
+        member = n.Member(comprehension, "to_map" if is_map else "to_set", start=start, end=self.before.end)
         return n.Call(member, [], start=start, end=self.before.end)
 
     def _is_field_list(self, sign: str) -> bool:

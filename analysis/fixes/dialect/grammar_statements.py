@@ -6,6 +6,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.foreign_calls import counted_entry, pushed
+from analysis.fixes.dialect.grammar_ahead import with_rest
 from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_bits import BITS
 from analysis.fixes.dialect.grammar_layout import empty_container, in_cell
@@ -175,6 +176,8 @@ class Statements(LoopGrammar):
             return n.While(n.Literal("bool", "true"), self.block())
         if word in ("for", "foreach"):
             return self._for()
+        if word in ("del", "delete") and follows.kind == NAME and not follows.is_first:
+            return self._deletion()
         if word in ("return", "break", "continue"):
             begins = self.token.is_first or self.before.text in ("{", ";")
             jump = self._jump()
@@ -276,6 +279,8 @@ class Statements(LoopGrammar):
         if self.is_sign("=", ":=") or (self.is_sign("<-") and self.sets_by_arrow):
             sign = self.take().text
             value = self.expression()
+            if sign == "=" and self.is_sign("=") and isinstance(value, n.Name) and isinstance(left, n.Name):
+                return self._chained([left, value])
             if isinstance(left, n.Name) and left.name in self.references:
                 sign = "="
             if isinstance(left, n.ListOf) and isinstance(value, n.ListOf) and len(left.items) == len(value.items):
@@ -330,7 +335,13 @@ class Statements(LoopGrammar):
         if self.is_sign("=") and self.ahead().text == "&" and self.ahead(2).text == "mut":
             raise self.unknown("a value of its own is expected")
         if self.skip("=", ":="):
+            commas = isinstance(pattern, (n.TuplePattern, n.ListPattern))
             value = self.sized() if self._length is not None and self.is_sign("{") else self.body_value()
+            if commas and self.is_sign(",") and not self.ahead().is_first:
+                values = [value]
+                while self.skip(","):
+                    values.append(self.expression())
+                value = n.TupleOf(values, start=values[0].start, end=self.before.end)
         if isinstance(pattern, n.Binding) and pattern.name in self.references and (held := in_cell(value)) is not None:
             value, mutable = held, True
         otherwise = None
@@ -344,13 +355,12 @@ class Statements(LoopGrammar):
         return n.Let(pattern, kind, value, mutable, otherwise, start=start)
 
     def _comma_pattern_without_types(self) -> n.Pattern:
-        first = self._one_pattern()
-        if not self.is_sign(","):
-            return first
-        items = [first]
+        self._in_names = True
+        items = [self._one_pattern()]
         while self.skip(","):
             items.append(self._one_pattern())
-        return n.TuplePattern(items)
+        self._in_names = False
+        return with_rest(items) or (items[0] if len(items) == 1 else n.TuplePattern(items))
 
     def _is_binding(self) -> bool:
         return self.token.kind == NAME and self.ahead().text == "=" and self.before.text not in (";",)

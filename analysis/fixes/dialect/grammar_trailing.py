@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import NAME
+from analysis.fixes.dialect.grammar_base import NAME, STRING
 from analysis.fixes.dialect.grammar_expressions import Expressions
+from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import walk
 
@@ -22,6 +23,94 @@ class TrailingClosures(Expressions):
 
     @abstractmethod
     def _parameter_pattern(self) -> n.Pattern: ...
+
+    def _has_computed_key(self) -> bool:
+        """Whether the brace at this place holds a key in brackets or quotes."""
+        depth = 0
+        for place in range(self.at, self.behind_brackets.get(self.at, self.at)):
+            token = self.tokens[place]
+            text = token.text if token.kind != STRING else ""
+            if depth == 1 and self.tokens[place - 1].text in (",", "{") and (text == "[" or token.kind == STRING):
+                return True
+            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
+        return False
+
+    def _object(self) -> n.Expr:
+        """`{ **base, "a": 1 }`, `{ ...base, [key]: 1 }`: a map with the entries of another one."""
+        start = self.expect("{").start
+        self._plain, plain = 0, self._plain
+        self._no_ternary, ternary = 0, self._no_ternary
+        whole: n.Expr | None = None
+        pairs: list[tuple[n.Expr, n.Expr]] = []
+        while not self.skip("}"):
+            if self.skip("**", "..."):
+                base = self.expression()
+                if pairs or whole is not None:
+                    whole = self._merged(whole, pairs, start)
+                    pairs = []
+                    base = n.Call(n.Member(whole, "merge"), [n.Argument(base)], start=start, end=self.before.end)
+                whole = base
+            else:
+                pairs.append(self._entry())
+            if not self.skip(","):
+                self.expect("}")
+                break
+        self._plain, self._no_ternary = plain, ternary
+        return self._merged(whole, pairs, start)
+
+    def _entry(self) -> tuple[n.Expr, n.Expr]:
+        if self.skip("["):
+            key = self.expression()
+            self.expect("]")
+        elif self.token.kind == NAME and self.ahead().text in (":", ",", "}"):
+            word = self.take()
+            key = n.Literal("string", f'"{word.text}"', start=word.start, end=word.end)
+            if not self.is_sign(":"):
+                return key, n.Name(word.text, start=word.start, end=word.end)
+        else:
+            key = self.expression()
+        self.expect(":")
+        return key, self.expression()
+
+    def _merged(self, base: n.Expr | None, pairs: list[tuple[n.Expr, n.Expr]], start: int) -> n.Expr:
+        """A map with some entries set."""
+        if base is None:
+            return n.MapOf(pairs, start=start, end=self.before.end)
+        for key, value in pairs:
+            base = n.Call(n.Member(base, "insert"), [n.Argument(key), n.Argument(value)], start=start, end=self.before.end)
+        return base
+
+    def _names_in_braces(self) -> n.Expr:
+        """`{ a, b: 2 }`: an object of JavaScript; `{a, b}`: a set."""
+        at = self.at
+        items = [token.text for token in self.tokens[at : self.behind_brackets.get(at, at)]]
+        if ":" in items or habit(self.text) == "javascript":
+            self.take()
+            fields, base = self._record_fields()
+            return n.RecordOf("", fields, base)
+        return self.braced_list()
+
+    @abstractmethod
+    def _record_fields(self) -> tuple[dict[str, n.Expr], n.Expr | None]: ...
+
+    @abstractmethod
+    def braced_list(self) -> n.Expr: ...
+
+    def _sliced(self, whole: n.Expr, low: n.Expr | None) -> n.Expr:
+        """`xs[a:b]`, `xs[a:b:step]`, `xs[::-1]`, behind the first place."""
+        is_double = self.take().text == "::"
+        high = None if is_double or self.is_sign("]", ":") else self.expression()
+        part: n.Expr = n.Slice(whole, low, high) if low is not None or high is not None else whole
+        if not is_double and not self.skip(":"):
+            return part if part is not whole else n.Slice(whole, low, high)
+        if self.is_sign("]"):
+            return part
+        step = self.expression()
+        if not isinstance(step, n.Unary):
+            return n.Call(n.Member(part, "step_by"), [n.Argument(step)])
+        if part is not whole or not (isinstance(step.operand, n.Literal) and step.operand.text == "1"):
+            raise self.unknown("a slice that goes up")
+        return n.Call(n.Member(whole, "reversed"), [])
 
     def _is_closure_brace(self) -> bool:
         """`{ x -> …`, `{ a, b in …`, `{ it … }`, `{ $0 … }`."""

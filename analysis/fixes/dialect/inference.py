@@ -7,7 +7,7 @@ One pass over each function, variables solved by unification. Calls of other lan
 from __future__ import annotations
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.inference_operators import OperatorTypes, compared_names
+from analysis.fixes.dialect.inference_operators import OperatorTypes, compared_names, tuple_of
 from analysis.fixes.dialect.program import Program, declare
 from analysis.fixes.dialect.types import (
     BOOL,
@@ -86,7 +86,7 @@ class Inference(OperatorTypes):
                     wanted = kind if statement.type is not None else None
                     if statement.otherwise is not None and isinstance(statement.pattern, n.VariantPattern):
                         wanted = Type("Option", Type())
-                    held = self.infer(statement.value, wanted or self.named_as(statement.pattern))
+                    held = self.infer(statement.value, wanted or self.named_as(statement.pattern) or tuple_of(statement))
                     if isinstance(statement.value, n.Block) and not statement.value.statements:
                         # `{}`: empty, and what is done with it says of what kind.
                         held = self._braces(statement.pattern, kind)
@@ -265,6 +265,8 @@ class Inference(OperatorTypes):
                 self._numbers(node.low, node.high)
                 return self.infer(node.object)
             case n.Unary():
+                if node.operator == "!":
+                    node.operand = self.truth_of(node.operand)
                 operand = self.infer(node.operand, BOOL if node.operator == "!" else expected)
                 return BOOL if node.operator == "!" else operand
             case n.Binary():
@@ -322,7 +324,7 @@ class Inference(OperatorTypes):
                 item = argument(expected) if head(expected) == "List" else Type()
                 for part in node.items:
                     if isinstance(part, n.Spread):
-                        unify(list_of(item), self.infer(part.value, list_of(item)))
+                        unify(list_of(item), self._spread(part, list_of(item)))
                     else:
                         held = self.infer(part, item)
                         self.contradicted(part, item)
@@ -334,6 +336,9 @@ class Inference(OperatorTypes):
                     for place, part in enumerate(node.items)
                 ]
                 return Type("Tuple", *parts)
+            case n.MapOf() if id(node) in self.program.dicts and head(expected) != "Map":
+                fields = {key.text[1:-1]: part for key, part in node.pairs if isinstance(key, n.Literal)}
+                return self._record(n.RecordOf(self.program.dicts[id(node)], fields), expected)
             case n.MapOf():
                 key, value = (argument(expected, 0), argument(expected, 1)) if head(expected) == "Map" else (Type(), Type())
                 for left, right in node.pairs:
@@ -367,29 +372,33 @@ class Inference(OperatorTypes):
 
     def _record(self, node: n.RecordOf, expected: Type | None) -> Type:
         base = self.infer(node.base, expected) if node.base is not None else None
+        is_map = id(node) in self.program.maps or head(base) == "Map" or (not node.name and head(expected) == "Map")
+        if is_map:
+            kind = (
+                expected if base is None and head(expected) == "Map" and expected is not None else base or map_of(STRING, Type())
+            )
+            for part in node.fields.values():
+                unify(argument(kind, 1), self.infer(part, argument(kind, 1)))
+            self.program.maps.add(id(node))
+            return kind
         if not node.name:
             node.name = head(base) if base is not None else head(expected)
             if node.name not in self.program.records:
                 node.name = self._record_with(set(node.fields), exact=base is None)
         record = self.program.records.get(node.name)
         for name, part in node.fields.items():
-            self.infer(part, record.fields.get(name) if record is not None else None)
+            field = record.fields.get(name) if record is not None else None
+            held = self.infer(part, field)
+            if node.name in self.program.objects:
+                unify(field, held)
         kind = Type(node.name) if node.name else Type()
         if base is not None:
             unify(base, kind)
         return kind
 
-    def _record_with(self, names: set[str], exact: bool) -> str:
-        """The only record with some fields, "" if there are several."""
-        fitting = [
-            name
-            for name, record in self.program.records.items()
-            if (names == set(record.fields) if exact else names <= set(record.fields))
-        ]
-        return fitting[0] if len(fitting) == 1 else ""
-
     def _if(self, node: n.If, expected: Type | None) -> Type:
         self.scopes.append({})
+        node.condition = self.truth_of(node.condition)
         self.infer(node.condition, BOOL)
         then = self.block(node.then, expected)
         self.scopes.pop()

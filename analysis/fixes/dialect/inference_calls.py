@@ -75,6 +75,8 @@ class Calls:
             return local
         if node.name in self.program.constants:
             return self.program.constants[node.name].type or Type()
+        if node.name == "Infinity":
+            return node.ty or Type()
         if node.name in self.program.functions:
             return self.function_type(node.name)
         variant = self.program.variant("", node.name) if node.name[0].isupper() else None
@@ -139,6 +141,9 @@ class Calls:
         record = self.program.records.get(head(inner))
         if record is not None and node.name in record.fields:
             return Type("Option", record.fields[node.name]) if node.optional else record.fields[node.name]
+        held = self.program.records.get(head(argument(inner))) if head(inner) == "Option" else None
+        if held is not None and node.name in held.fields:
+            return held.fields[node.name]
         if head(inner) == "Tuple":
             place = _tuple_place(node.name)
             return argument(inner, place) if place is not None else Type()
@@ -304,6 +309,10 @@ class Calls:
             for place, each in enumerate(node.arguments):
                 self.infer(each.value, parts[place] if place < len(parts) - 1 else None)
             return parts[-1]
+        if record is not None and member.name in record.fields and not node.arguments:
+            # `&:name`, `person.name()`: the field.
+            node.operation, node.operands = Operation("", member.name, (), "", "{0}"), [member]
+            return self.infer(member)
         if head(kind) in ("", "Range") or (head(kind), member.name, len(node.arguments)) in operations():
             return self._operation(node, member.name, owner, [each.value for each in node.arguments], expected)
         if member.name in self.program.functions:

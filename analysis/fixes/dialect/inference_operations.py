@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeGuard
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.collections_of_classes import collection_of, collection_word
@@ -11,18 +11,23 @@ from analysis.fixes.dialect.inference_calls import Calls
 from analysis.fixes.dialect.operation_names import converting, is_operation, numbers_items, takes_entry, without_kind
 from analysis.fixes.dialect.program import GENERIC, type_of_text
 from analysis.fixes.dialect.types import BOOL, INT, STRING, UNIT, Type, argument, head, instantiated, list_of, unify
+from analysis.fixes.dialect.walking import walk
 from analysis.suggestions.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, kinds_with, operations
 from analysis.suggestions.operation import Operation
 
 _EMPTY: Final = ("new", "empty", "with_capacity", "default", "New", "init")
 
 
+_COMPARING: Final = ("cmp", "partial_cmp", "compareTo", "localeCompare", "compare")
 _OPTIONAL: Final = frozenset(
     "@list_first @list_last @list_max @list_min @list_pop @list_shift @find @max_by @min_by @list_index_of @find_index "
-    "@string_index_of @parse_int @list_last_index_of @keys_max_by @keys_min_by @entries_max_by @entries_min_by".split()
+    "@string_index_of @parse_int @parse_float @find_last @find_last_index "
+    "&text_last_index_of &text_index_from @list_last_index_of @keys_max_by @keys_min_by @entries_max_by @entries_min_by".split()
 )
 """Operations whose result is an Option, or its content where that is expected."""
-_VALUES: Final = ("indexOf", "lastIndexOf", "findIndex", "rfind", "rindex", "max_of", "min_of", "max_of_by", "min_of_by")
+_VALUES: Final = frozenset(
+    "indexOf lastIndexOf findIndex findLastIndex rfind rindex index max_of min_of max_of_by min_of_by int float popleft".split()
+)
 """Operations that give no Option in the languages that call them so: -1 for no place, or they fail."""
 
 
@@ -127,6 +132,12 @@ class Operations(Calls):
         if name in _NUMBERED and kind == "List" and rest and numbers_items(rest[0], argument(owner.ty)):
             owner, rest = self._numbered(node, name, owner, rest)
             name = "map" if name in ("filter", "where") else name
+        if kind == "Map" and name == "forEach" and self.program.habit == "javascript" and _takes_two(rest[0]):
+            # JavaScript gives the value first.
+            rest[0].parameters.reverse()
+            name = "for_each"
+        if kind == "String" and name == "replace" and self.program.habit == "javascript" and isinstance(rest[0], n.Literal):
+            name = "replace_first"
         if name == "mapValues" and rest and takes_entry(rest[0]):
             name = "mapEntryValues"
         return self._operation_of(kind, name, node, owner, rest, expected)
@@ -226,6 +237,8 @@ class Operations(Calls):
             wanted = instantiated(type_of_text(written), fresh)
             if head(wanted) == "Fn":
                 parts = list(wanted.arguments)
+                if operation.template.startswith("@sort_by") and _compares(operation.name, value):
+                    parts.insert(0, parts[0])
                 unify(parts[-1], self.applied(value, parts[:-1]))
             elif isinstance(value, n.Block) and not value.statements:
                 value.ty = wanted
@@ -242,7 +255,12 @@ class Operations(Calls):
             return Type("Map", argument(fresh["T"], 0), argument(fresh["T"], 1))
         result = instantiated(type_of_text(operation.result), fresh)
         if operation.template in _OPTIONAL:
-            is_value = operation.name in _VALUES and head(expected) == ""
+            is_taken = operation.template in ("@list_pop", "@list_shift") and self.program.habit in (
+                "python",
+                "javascript",
+                "ruby",
+            )
+            is_value = (operation.name in _VALUES or is_taken) and head(expected) == ""
             return argument(result) if is_value else self._maybe(result, expected)
         if operation.template in ("@list_get", "@char_at") and head(expected) in ("Option", "Result"):
             return Type("Option", result)
@@ -334,7 +352,8 @@ class Operations(Calls):
         fresh = {name: Type() for name in GENERIC}
         if operation.kind in VARIABLES and parts:
             unify(Type(operation.kind, *(fresh[name] for name in VARIABLES[operation.kind])), parts[0])
-        return instantiated(type_of_text(operation.result), fresh)
+        result = instantiated(type_of_text(operation.result), fresh)
+        return argument(result) if operation.name in _VALUES and head(result) == "Option" else result
 
     def _other(self, node: n.Call, name: str, expected: Type | None) -> Type:
         values = [each.value for each in node.arguments]
@@ -409,3 +428,18 @@ class Operations(Calls):
         kinds = [head(self.infer(value)) for value in values if not self._is_function(value)]
         having = [kind for kind in kinds if (kind, name, len(values) - 1) in operations()]
         return having[0] if having else kinds[0] if kinds else ""
+
+
+def _compares(name: str, function: n.Expr) -> bool:
+    """Whether the function of a sort takes two items; the two names of `sort_by { |key, value| … }` are parts of one."""
+    if not isinstance(function, n.Lambda) or len(function.parameters) != 2:
+        return False
+    return "by" not in name.lower() or any(
+        (isinstance(node, n.Binary) and node.operator == "<=>")
+        or (isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name in _COMPARING)
+        for node in walk(function.body)
+    )
+
+
+def _takes_two(function: n.Expr) -> TypeGuard[n.Lambda]:
+    return isinstance(function, n.Lambda) and len(function.parameters) == 2

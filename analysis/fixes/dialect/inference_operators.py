@@ -25,6 +25,7 @@ from analysis.fixes.dialect.walking import walk
 
 _TRUTHS: Final = ("==", "!=", "<", "<=", ">", ">=", "in", "&&", "||")
 _EQUAL: Final = ("==", "!=")
+_ASKING: Final = ("is_some", "is_none", "isSome", "isNone", "unwrap", "isPresent")
 _MOST_UNLIKE: Final = 4
 _ALIKE: Final = frozenset(("Float", "Option", "Result", "Fn", "Unit", "Range"))
 """Types whose values may stand beside others in a list that is none of unlike values."""
@@ -78,6 +79,14 @@ class OperatorTypes(Operations):
             unify(argument(kind, 0), self.infer(node.index, argument(kind, 0)))
             return self._maybe_absent(node, argument(kind, 1), expected)
         index = self.infer(node.index)
+        if isinstance(node.index, n.Literal) and node.index.kind == "string":
+            name = node.index.text[1:-1]
+            if head(kind) == "" and any(name in self.program.records[each].fields for each in self.program.objects):
+                found = self._by_field(name, kind)
+                if found is not None:
+                    return found
+            if head(kind) in self.program.records and name in self.program.records[head(kind)].fields:
+                return self.program.records[head(kind)].fields[name]
         if head(kind) == "Tuple" and isinstance(node.index, n.Literal) and node.index.text.isdigit():
             return argument(kind, int(node.index.text))
         if head(kind) == "String":
@@ -96,6 +105,30 @@ class OperatorTypes(Operations):
         # Where an Option of a type is declared, an item that is there is meant.
         is_asked = head(kind) == "List" and not head(argument(expected))
         return self._maybe_absent(node, argument(kind), expected) if is_asked else argument(kind)
+
+    def _spread(self, part: n.Spread, wanted: Type) -> Type:
+        """The type of a list whose items are spread; texts, maps, sets and ranges are made one."""
+        kind = self.infer(part.value, wanted)
+        word = {"String": "chars", "Map": "entries", "Range": "to_list"}.get(head(kind))
+        if word is not None:
+            part.value = n.Call(n.Member(part.value, word), [], start=part.start, end=part.end)
+            kind = self.infer(part.value)
+        return kind
+
+    def _record_with(self, names: set[str], exact: bool) -> str:
+        """The only record with some fields, "" if there are several."""
+        fitting = [
+            name
+            for name, record in self.program.records.items()
+            if (names == set(record.fields) if exact else names <= set(record.fields))
+        ]
+        return fitting[0] if len(fitting) == 1 else ""
+
+    def truth_of(self, node: n.Expr) -> n.Expr:
+        """`!m[k]`, `if (seen[x])`: an entry that may be missing, as in languages where a missing one counts as false."""
+        if isinstance(node, n.Index) and head(self.infer(node.object)) == "Map" and head(argument(node.object.ty, 1)) != "Option":
+            return n.Call(n.Member(node.object, "has_truth"), [n.Argument(node.index)], start=node.start, end=node.end)
+        return node
 
     def _maybe_absent(self, node: n.Index, item: Type, expected: Type | None) -> Type:
         """An item, as an Option where the program asks whether there is one."""
@@ -258,6 +291,8 @@ def compared_names(function: n.Function) -> dict[str, Type]:
     """Names that are compared with `None`, which are Options, or with -1, which are places."""
     names: dict[str, Type] = {}
     for node in walk(function.body):
+        if (name := _asked(node)) is not None:
+            names.setdefault(name, option_of(Type()))
         if not isinstance(node, n.Binary) or node.operator not in _TRUTHS or not isinstance(node.left, n.Name):
             continue
         if node.operator in _EQUAL and isinstance(node.right, n.Literal) and node.right.kind == "none":
@@ -272,3 +307,30 @@ def _is_no_place(node: n.Binary) -> bool:
     if isinstance(node.right, n.Literal):
         return node.right.text == "0" and node.operator in ("<", ">=")
     return isinstance(node.right, n.Unary) and isinstance(node.right.operand, n.Literal) and node.right.operand.text == "1"
+
+
+def _asked(node: n.Node) -> str | None:
+    """The name of a value that is matched or asked as an Option is; None for another node."""
+    value: n.Expr | None = None
+    match node:
+        case n.Match():
+            names = {arm.pattern.name for arm in node.arms if isinstance(arm.pattern, n.VariantPattern)}
+            value = node.value if names & {"Some", "None"} else None
+        case n.LetCondition(pattern=n.VariantPattern(name="Some")):
+            value = node.value
+        case n.Binary(operator="??"):
+            value = node.left
+        case n.Call(function=n.Member(name=name), arguments=rest) if name in _ASKING:
+            value = node.function.object if isinstance(node.function, n.Member) and not rest else None
+        case n.Call(function=n.Name(name="isNaN"), arguments=[only]):
+            value = only.value
+        case n.Call(function=n.Member(name="isNaN"), arguments=[only]):
+            value = only.value
+    return value.name if isinstance(value, n.Name) else None
+
+
+def tuple_of(statement: n.Let) -> Type | None:
+    """What a call has to give whose parts are named: `let (a, b) = queue.pop()`."""
+    pattern = statement.pattern
+    is_split = isinstance(pattern, n.TuplePattern) and isinstance(statement.value, n.Call)
+    return Type("Tuple", *(Type() for _ in pattern.items)) if is_split and isinstance(pattern, n.TuplePattern) else None

@@ -364,7 +364,7 @@ class Calls(Formats):
     def _applied_closure(self, function: n.Lambda, texts: list[str], types: list[Type]) -> str:
         if len(function.parameters) == 1 and len(texts) > 1 and isinstance(function.parameters[0], n.TuplePattern):
             patterns: list[n.Pattern] = function.parameters[0].items
-        elif len(function.parameters) < len(texts) and function.parameters:
+        elif len(function.parameters) > len(texts) or (len(function.parameters) < len(texts) and function.parameters):
             raise Untranslatable("a closure with other parameters", function.start)
         else:
             patterns = function.parameters

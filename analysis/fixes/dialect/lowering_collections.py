@@ -29,6 +29,8 @@ class Collections(MoreLists):
         kind = self.item_type(source)
         if head(kind) == "Tuple":
             return self._tuples_in_order(source, node, kind, descending)
+        if self.program.habit == "javascript" and head(kind) in ("Int", "Float") and _is_method(node, "sort"):
+            self.guess("list_sort", "`sort` is read as an order by number; in JavaScript it is one by text")
         if head(kind) not in (*_ORDERED, ""):
             raise Untranslatable(f"an order of values of type {head(kind)}", node.start)
         text = f"{self.library('list_sort')}({self.value(source)})"
@@ -114,9 +116,12 @@ class Collections(MoreLists):
 
     def write_list_without(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """A list without the first item of a value; Python and Kotlin take out no more than one."""
-        kind = self.item_type(operands[0])
-        if head(kind) == "Int":
+        if head(self.item_type(operands[0])) == "Int":
             raise Untranslatable("an item or a place that is taken out", node.start)
+        return self._without_item(operands, node)
+
+    def _without_item(self, operands: list[n.Expr], node: n.Expr) -> Code:
+        kind = self.item_type(operands[0])
         out, item, done = self._collected(n.Name("", ty=list_of(kind)), "kept"), self.fresh("item"), self.fresh("is_gone")
         wanted = self.named(self.lower(operands[1], kind), "gone")
         self.before.append(f"let mut {done} = false")
@@ -183,3 +188,7 @@ class Collections(MoreLists):
         self.before.append(f'let mut {out} = ""')
         self.each(operands[0], item, [f"{out} = {out} ++ (if {item} == {upper} {{ {lower} }} else {{ {upper} }})"])
         return Code(out)
+
+
+def _is_method(node: n.Expr, name: str) -> bool:
+    return isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name == name

@@ -6,8 +6,9 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.types import BOOL, INT, Type, argument, head, is_char, is_known
+from analysis.fixes.dialect.types import BOOL, INT, STRING, Type, argument, head, is_char, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.fixes.dialect.walking import is_option_literal
 from analysis.fixes.dialect.writer import (
     ADD,
     ANY,
@@ -26,6 +27,8 @@ from analysis.suggestions.operation import Operation
 _AS_TEXT: Final = {
     "Int": "__builtin_int_to_string", "Float": "__builtin_float_to_string", "Bool": "__builtin_bool_to_string",
 }  # fmt: skip
+_BEYOND: Final = "9007199254740991"
+"""A number that stands for an endless one among Ints, where numbers are only compared with it."""
 _TRUTHS: Final = {
     "List": ("!__builtin_list_is_empty({})", UNARY), "String": ('{} != ""', EQUAL), "Int": ("{} != 0", EQUAL),
     "Map": ("__builtin_map_len({}) != 0", EQUAL), "Option": ("match {} {{ Some(_) => true, None => false }}", ANY),
@@ -52,7 +55,7 @@ class Expressions(Writer):
             return self._truth(node, code, held)
         if wanted == "Option" and head(argument(expected)) in ("", held):
             return Code(f"Some({code.text})")
-        if held == "Option" and head(argument(node.ty)) in ("", wanted) and not _is_option_literal(node):
+        if held == "Option" and head(argument(node.ty)) in ("", wanted) and not is_option_literal(node):
             return Code(f"{self.library('option_unwrap')}({code.text})")
         if wanted == "Float" and held == "Int":
             if isinstance(node, n.Literal):
@@ -154,6 +157,9 @@ class Expressions(Writer):
                 parts = [self.value(part, argument(kind, place)) for place, part in enumerate(node.items)]
                 fields = ", ".join(f"{self.tuple_field(place)}: {part}" for place, part in enumerate(parts))
                 return Code(f"{self.tuple_record(kind or Type())} {{ {fields} }}")
+            case n.MapOf() if head(node.ty) in self.program.records:
+                named = {key.text[1:-1]: part for key, part in node.pairs if isinstance(key, n.Literal)}
+                return self._record(n.RecordOf(head(node.ty), named, ty=node.ty, start=node.start, end=node.end), expected)
             case n.MapOf():
                 return self._map(node)
             case n.RecordOf():
@@ -175,6 +181,10 @@ class Expressions(Writer):
     # ---- names ----
 
     def _name(self, node: n.Name, expected: Type | None) -> Code:
+        if node.name == "Infinity" and node.name not in self.variables:
+            if "Float" in (head(node.ty), head(expected)):
+                return Code(f'{self.library("option_unwrap")}(__builtin_float_parse("inf"))')
+            return Code(_BEYOND)
         if node.name in self.program.constants and node.name not in self.variables:
             return Code(f"{self.spelled(node.name)}()")
         if node.name[0].isupper() and node.name not in self.variables:
@@ -216,9 +226,14 @@ class Expressions(Writer):
 
     # ---- operators ----
 
+    @abstractmethod
+    def float_text(self, node: n.Expr) -> Code: ...
+
     def as_text(self, node: n.Expr) -> Code:
         """A value as a String."""
         kind = head(node.ty)
+        if kind == "Float" and self.program.habit in ("python", "ruby"):
+            return self.float_text(node)
         if kind in _AS_TEXT:
             return Code(f"{_AS_TEXT[kind]}({self.value(node)})")
         if kind == "Option":
@@ -265,8 +280,8 @@ class Expressions(Writer):
             text = f"__builtin_list_concat({piece}, {text})"
         return Code(text)
 
-    def _map(self, node: n.MapOf) -> Code:
-        text = "map_new()"
+    def _map(self, node: n.MapOf, begin: str = "map_new()") -> Code:
+        text = begin
         for key, value in node.pairs:
             text = f"__builtin_map_set({text}, {self.key(key)}, {self.value(value, argument(node.ty, 1))})"
         return Code(text)
@@ -284,11 +299,18 @@ class Expressions(Writer):
         return text
 
     def _record(self, node: n.RecordOf, expected: Type | None) -> Code:
+        if id(node) in self.program.maps:
+            pairs: list[tuple[n.Expr, n.Expr]] = [
+                (n.Literal("string", f'"{field}"', ty=STRING), part) for field, part in node.fields.items()
+            ]
+            return self._map(n.MapOf(pairs, ty=node.ty), self.value(node.base) if node.base is not None else "map_new()")
         name = node.name or head(expected)
         record = self.program.records.get(name)
         if not name or (record is None and not name[0].isupper()):
             raise Untranslatable("a record whose type cannot be told", node.start)
         types = record.fields if record is not None else {}
+        if name in self.program.objects:
+            self.object_type(name)
         parts = [f"{field}: {self.value(part, types.get(field))}" for field, part in node.fields.items()]
         if node.base is not None:
             rest = [field for field in types if field not in node.fields]
@@ -317,6 +339,8 @@ class Expressions(Writer):
     def _index(self, node: n.Index) -> Code:
         kind = head(node.object.ty)
         owner = self.value(node.object, None, ANY)
+        if kind in self.program.records and isinstance(node.index, n.Literal) and node.index.kind == "string":
+            return Code(f"{self.value(node.object, None, POSTFIX)}.{node.index.text[1:-1]}")
         if kind == "Map":
             lookup = f"__builtin_map_get({owner}, {self.key(node.index)})"
             return Code(lookup if node.may_be_absent else f"{self.library('option_unwrap')}({lookup})")
@@ -336,9 +360,9 @@ class Expressions(Writer):
     def _place(self, index: n.Expr, owner: str, kind: str) -> str:
         """An index; a negative literal counts from the end."""
         text = self.value(index, INT)
-        if isinstance(index, n.Unary) and isinstance(index.operand, n.Literal):
+        if isinstance(index, n.Unary) and index.operator == "-":
             length = f"list_len({owner})" if kind != "String" else f"__builtin_string_len({owner})"
-            return f"{length} - {index.operand.text}"
+            return f"{length} - {self.value(index.operand, INT, MULTIPLY)}"
         if self.program.counts_from_one:
             self.guess("list_get", "items are read as counted from 1, as a loop of the program counts them")
             if text.isdigit():
@@ -423,9 +447,3 @@ class Expressions(Writer):
         if not node.statements and head(expected) == "List":
             return Code("[]")
         return Code(self.block_text(node, expected), ANY)
-
-
-def _is_option_literal(node: n.Expr) -> bool:
-    if isinstance(node, n.Literal):
-        return node.kind == "none"
-    return isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name == "Some"

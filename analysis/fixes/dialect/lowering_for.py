@@ -94,10 +94,14 @@ class ForLoops(Statements):
         low, high = self._open_bounds(source)
         width = self.value(step, INT, OR + 5) if step is not None else "1"
         if down:
-            if step is not None:
+            is_range = isinstance(statement.source, n.Call) and statement.source.operation is not None
+            if step is not None and not is_range:
                 raise Untranslatable("a range with steps that goes down", statement.start)
-            body, loop = self._body_of(statement.body, [f"{name} = {name} - 1"])
+            body, loop = self._body_of(statement.body, [f"{name} = {name} - {width}"])
             begin, condition = _minus_one(high), f"{name} >= {low}"
+            if step is not None:
+                # `range(high, low, -2)`: the high end comes first and is included.
+                begin, condition = low, f"{name} > {high}"
         else:
             body, loop = self._body_of(statement.body, [f"{name} = {name} + {width}"])
             begin, condition = low, f"{name} < {high}" if high else "true"
@@ -171,7 +175,9 @@ def _counted(source: n.Expr) -> tuple[n.Range, bool, n.Expr | None] | None:
     """A range in a call that turns or thins it: the range, whether it goes down, its step."""
     if isinstance(source, n.Call) and source.operation is not None and source.operation.template == "@range":
         low, high, step = _range_operands(source.operands)
-        if isinstance(step, n.Unary) and isinstance(step.operand, n.Literal) and step.operand.text == "1":
+        if isinstance(step, n.Unary) and isinstance(step.operand, n.Literal) and step.operand.text != "1":
+            return n.Range(low, high, False), True, step.operand
+        if isinstance(step, n.Unary) and isinstance(step.operand, n.Literal):
             above = n.Binary("+", high, n.Literal("int", "1", ty=INT), ty=INT)
             return n.Range(above, n.Binary("+", low, n.Literal("int", "1", ty=INT), ty=INT), False), True, None
         return n.Range(low, high, False), False, step

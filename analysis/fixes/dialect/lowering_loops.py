@@ -376,10 +376,15 @@ class Loops(Options):
             count = len(self.program.functions[function.name].parameters)
         if count == 1:
             left = self.applied(function, [item], [kind])
-            if self.before:
+            parts = function.ty.resolved().arguments[-1] if head(function.ty) == "Fn" and function.ty is not None else Type()
+            if self.before or head(parts) == "Tuple":
                 # The other item may be given the same names: the key of this one is computed first.
-                left = self.named(Code(left), "key")
+                key = self.fresh("key")
+                self.before.append(f"let {key} = {left}")
+                left = key
             right = self.applied(function, [other], [kind])
+            if head(parts) == "Tuple":
+                return self.tuples_in_order(left, self.named(Code(right), "other_key"), parts, ">" if descending else "<")
             return f"({left}) {'>' if descending else '<'} ({right})"
         if isinstance(function, n.Lambda) and (compared := self._compared(function, item, other, kind)):
             return compared
@@ -409,6 +414,9 @@ class Loops(Options):
         for pattern, text in zip(function.parameters, (item, other), strict=False):
             self.bind(pattern, text, kind)
         return f"({self.value(body.function.object)}) < ({self.value(body.arguments[0].value)})"
+
+    @abstractmethod
+    def tuples_in_order(self, left: str, right: str, kind: Type, sign: str) -> str: ...
 
     # ---- lists that change ----
 

@@ -20,6 +20,10 @@ _UPDATES: Final = frozenset(
 )
 
 
+_TAKING: Final = ("@list_pop", "@list_shift", "@splice", "@pop_at", "@map_pop")
+"""Operations that change a value and give a part of it."""
+
+
 class Statements(Conditions):
     """`block_text` writes a block; `rest` of a block goes where a jump out of a loop leaves it to run."""
 
@@ -274,7 +278,7 @@ class Statements(Conditions):
         if self._is_update(node):
             assert isinstance(node, n.Call)
             target = node.operands[0] if node.operation is not None else node.arguments[0].value
-            if node.operation is not None and node.operation.template in ("@list_pop", "@list_shift"):
+            if node.operation is not None and node.operation.template in _TAKING:
                 self.value(node)
                 return []
             if not isinstance(target, (n.Name, n.Member, n.Index)):
@@ -386,6 +390,9 @@ class Statements(Conditions):
         match target:
             case n.Name():
                 return [f"{self.spelled(target.name)} = {value}"]
+            case n.Index(index=n.Literal(kind="string")) if head(target.object.ty) in self.program.records:
+                name = target.index.text[1:-1] if isinstance(target.index, n.Literal) else ""
+                return self.assigned(n.Member(target.object, name, start=target.start, end=target.end), value)
             case n.Index():
                 owner = self.value(target.object)
                 if head(target.object.ty) == "Map":

@@ -57,6 +57,15 @@ class Program:
     counts_from_one: bool = False
     """Whether a loop from 1 to the length of a list takes the items at its number, as in Lua and Julia."""
 
+    objects: set[str] = field(default_factory=set)
+    """The records that stand for objects without a declared type."""
+    maps: set[int] = field(default_factory=set)
+    """The object literals that are maps, by identity."""
+    dicts: dict[int, str] = field(default_factory=dict)
+    """The map literals that are records, by identity, with the record's name; "" for the declared one that fits."""
+    habit: str = ""
+    """The language whose habits prevail: `python`, `javascript`, `ruby`, or none."""
+
     def variant(self, owner: str, name: str) -> tuple[n.Enum, n.Variant] | None:
         """The enum and the variant that a pattern or a constructor names."""
         enums = [self.enums[owner]] if owner in self.enums else self.constructors.get(name, [])

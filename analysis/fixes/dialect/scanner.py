@@ -21,6 +21,7 @@ OPERATOR: Final = "operator"
 END: Final = "end"
 
 _FORMAT: Final = re.compile(r"(.*[^:]):(?:\.(\d+)f|[FfN](\d)|([<>])(\d+)|(0)(\d+)d?|D(\d+)|[dsD]?)$", re.DOTALL)
+_SPEC: Final = re.compile(r"(.*[^:\s]):((?:.?[<>^])?0?\d*,?(?:\.\d+)?[dsfbxXo%]?)$", re.DOTALL)
 """A value and its format in a brace of `f"…"`."""
 
 
@@ -333,7 +334,10 @@ def _formatted(code: str) -> str:
     """The code in a brace of `f"…"` with its format as a call: `x:.2f`, `x:>8`; another format stays, and is not read."""
     match = _FORMAT.match(code)
     if match is None:
-        return code
+        spec = _SPEC.match(code)
+        if spec is None or not spec[2] or '"' in spec[2]:
+            return code
+        return f'({spec[1]}).shown_as("{spec[2]}")'
     value, decimals, digits, side, width, zero, zeros, numerals = match.groups()
     if decimals is not None or digits is not None:
         return f"({value}).toFixed({decimals or digits})"

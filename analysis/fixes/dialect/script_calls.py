@@ -7,6 +7,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.class_library import in_order, of_class, order_of, sorted_in
+from analysis.fixes.dialect.script_functions import of_libraries
 
 _MAPS: Final = frozenset(
     ("Dict", "Map", "HashMap", "mapOf", "mutableMapOf", "hashMapOf", "linkedMapOf", "sortedMapOf", "dict", "OrderedDict", "array")
@@ -18,6 +19,9 @@ _TABLES: Final = {"concat": "join", "insert": "append", "remove": "pop", "sort":
 def of_scripts(call: n.Call) -> n.Expr | None:
     """What a call of a function or a module of a script language is; None where it is nothing but a call."""
     function = call.function
+    library = of_libraries(call)
+    if library is not None:
+        return library
     if isinstance(function, n.Name):
         rewrite = _FUNCTIONS.get(function.name)
         return rewrite(call, call.arguments) if rewrite is not None and call.arguments else _map_of(call, function.name)

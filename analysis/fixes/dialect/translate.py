@@ -10,9 +10,12 @@ from typing import Final, NamedTuple
 from analysis.edits import Edit
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_items import Parser
+from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.inference import Inference
 from analysis.fixes.dialect.lowering import Lowering
+from analysis.fixes.dialect.objects import find_objects
 from analysis.fixes.dialect.program import declared
+from analysis.fixes.dialect.script_idioms import with_defaults
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.formatting.formatter import Formatted, format_source
 
@@ -61,8 +64,11 @@ def translated(text: str, protects: bool = True) -> Translated | None:
     except (Untranslatable, RecursionError):
         return None
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
+    with_defaults(items)
     program = declared(items)
     program.has_zeros = parser.is_go
+    program.habit = habit(text)
+    find_objects(program, items)
     functions = list(program.definitions.values())
     edits: list[Edit] = []
     names: list[str] = []
@@ -106,11 +112,13 @@ def _item_text(lowering: Lowering, item: n.Item, text: str, refused: list[str]) 
     """The new text of an item; None if it stays as it is."""
     lowering.skip_comments(item.start)
     before = len(lowering.added.functions)
+    helpers = dict(lowering.helpers)
     try:
         new_text = lowering.item(item)
     except (Untranslatable, RecursionError) as error:
         refused.append(error.reason if isinstance(error, Untranslatable) else "it is nested too deeply")
         del lowering.added.functions[before:]
+        lowering.helpers = helpers
         return None
     new_text = "\n\n".join([new_text, *lowering.added.functions[before:]])
     formatted = format_source(None, new_text)

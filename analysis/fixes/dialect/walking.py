@@ -7,7 +7,22 @@ from dataclasses import fields
 from typing import Final
 
 from analysis.database import checkpoint
-from analysis.fixes.dialect.nodes import Assign, Binding, Block, Evaluate, Expr, If, Index, Match, Member, Name, Node, Pattern
+from analysis.fixes.dialect.nodes import (
+    Assign,
+    Binding,
+    Block,
+    Call,
+    Evaluate,
+    Expr,
+    If,
+    Index,
+    Literal,
+    Match,
+    Member,
+    Name,
+    Node,
+    Pattern,
+)
 
 _OFTEN: Final = 200
 """Nodes between two checkpoints of a walk."""
@@ -108,3 +123,10 @@ def root_of(target: Expr) -> str:
     while isinstance(target, (Member, Index)):
         target = target.object
     return target.name if isinstance(target, Name) else ""
+
+
+def is_option_literal(node: Expr) -> bool:
+    """`None`, `Some(…)`."""
+    if isinstance(node, Literal):
+        return node.kind == "none"
+    return isinstance(node, Call) and isinstance(node.function, Name) and node.function.name == "Some"

@@ -66,6 +66,8 @@ class Writer:
     def __init__(self, program: Program, comments: list[Comment]) -> None:
         self.program = program
         self.added = Additions()
+        self.helpers: dict[str, str] = {}
+        """The functions of `script_helpers` that were written, by name and types."""
         self.before: list[str] = []
         self.loops: list[Loop] = []
         self.used: set[str] = set()
@@ -146,6 +148,8 @@ class Writer:
         if resolved.name == "Map" and written(parts[0]) in ("Int", "Bool"):
             # Keys are texts here, and every use of this map writes them so.
             return f"Map<String, {self.type_text(parts[1])}>"
+        if resolved.name in self.program.objects:
+            self.object_type(resolved.name)
         if resolved.name in ("List", "Option", "Result", "Map"):
             return f"{resolved.name}<{', '.join(self.type_text(part) for part in parts)}>"
         return resolved.name
@@ -172,6 +176,14 @@ class Writer:
             fields = ", ".join(f"{field}: {part}" for field, part in zip(_FIELDS, types, strict=False))
             self.added.records[key] = (name, f"type {name} {{ {fields} }}")
         return self.added.records[key][0]
+
+    def object_type(self, name: str) -> None:
+        """Notes that the file needs the record that stands for an object."""
+        key = f"object {name}"
+        if key not in self.added.records:
+            self.added.records[key] = (name, "")
+            fields = ", ".join(f"{field}: {self.type_text(kind)}" for field, kind in self.program.records[name].fields.items())
+            self.added.records[key] = (name, f"type {name} {{ {fields} }}")
 
     def tuple_field(self, place: int) -> str:
         return _FIELDS[place] if place < len(_FIELDS) else str(place)

@@ -1,0 +1,42 @@
+"""Which language a program's habits are of, where the same word means something else in another one."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_MARKS: Final = {
+    "python": re.compile(
+        r"""\bf["']|\blen\(|\brange\(|\bstr\(|\belif\b|\bnot in\b|\.append\(|\bTrue\b|\bFalse\b|\blambda\b|\bdef [^\n]*:$"""
+        r"""|[\])] for \w|\w for \w+(?:, \w+)? in |\bsorted\(|\benumerate\(|\.(?:strip|lower|upper|items|isdigit)\(\)"""
+        r"""|["']\.join\(|\bis (?:not )?None\b|\bsum\(|\bdict\(|\bset\(|\bexcept\b|\[\w*:\w*\]""",
+        re.MULTILINE,
+    ),
+    "javascript": re.compile(
+        r"===|!==|`[^`\n]*\$\{|\bconst \w+ =|\((?:\w+|\([^()\n]*\)) => |\.length\b(?!\()|\bconst [\[{]|\bnew \w+\(|\bMath\."
+        r"|\?\?|\?\.|\.toString\(|\.forEach\(|\bundefined\b|\bnull\b|\.includes\(|\bObject\.|\bArray\b|\.toUpperCase\("
+        r"|\.toLowerCase\(|\bfor \((?:let|const)\b|\+\+;?\s*\)"
+    ),
+    "ruby": re.compile(
+        r"#\{|\bend$|\bdo \||\{ ?\||\belsif\b|\bunless\b|\.each\b|\bputs\b|\.to_i\b|\.to_s\b|\.nil\?"
+        r"|\bwhen\b[^\n]*\bthen\b|<<|&:\w",
+        re.MULTILINE,
+    ),
+    "others": re.compile(
+        r"\.iter\(\)|::|\(\||&self\b|\.collect\(|: &|\w!\(|\bvec!|\bval \w|\bfun \w|\bfunc \w|:= |\bimpl\b|\bprintln!"
+        r"|\.unwrap\(\)|&mut\b|\|> |\bwhere\b|\blet rec\b|\bpublic\b|\bstatic\b|\bstd::|\bString\.format|\bListOf|\blistOf"
+        r"|\bguard\b|\bwhen \(|\bint \w+ =|\bmatch \w+ with\b"
+    ),
+}
+_SHARE: Final = 3
+"""How many times as often as those of another language the marks of one have to occur."""
+
+
+def habit(text: str) -> str:
+    """The language whose habits prevail in a text: `python`, `javascript` or `ruby`; "" where none does."""
+    counts = {name: len(marks.findall(text)) for name, marks in _MARKS.items()}
+    first, second = sorted(counts, key=lambda name: -counts[name])[:2]
+    if counts[first] < 2 and counts[second] > 0:
+        return ""
+    prevails = counts[first] > 0 and counts[first] >= _SHARE * counts[second]
+    return first if prevails and first != "others" else ""
