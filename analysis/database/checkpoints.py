@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
     from analysis.database.engine import Database
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _Row = TypeVar("_Row")
 _OFTEN: Final = 128
 """Rows between two checkpoints; a row takes some microseconds."""
+_RUN: Final = 4_000
+"""Rows that are sorted in one go: a millisecond or two."""
 
 
 class Computing(threading.local):
@@ -64,6 +66,22 @@ def _paced(rows: Iterable[_Row], often: int) -> Iterator[_Row]:
         if number % often == 0:
             checkpoint()
         yield row
+
+
+def paced_sorted(rows: Iterable[_Row], key: Callable[[_Row], Any] | None = None) -> list[_Row]:
+    """The rows in order, as of `sorted`, with checkpoints: twenty thousand texts in one go take ten milliseconds."""
+    unsorted: list[Any] = list(rows)
+    by: Any = key
+    if len(unsorted) <= _RUN:
+        return sorted(unsorted, key=by)
+    # Few sorts are long: a process that checks one file does not wait for it.
+    from heapq import merge
+
+    runs = []
+    for start in range(0, len(unsorted), _RUN):
+        checkpoint()
+        runs.append(sorted(unsorted[start : start + _RUN], key=by))
+    return list(_paced(merge(*runs, key=by), _OFTEN))
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from analysis.database import checkpoints, setting
+from analysis.database.debris import characters
 from analysis.database.memo import CANCELLED, FOREVER, MISSING, Memo
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _AT_ONCE: Final = 500
 """Memos that are evicted before looking whether others are to go first."""
+_CHARACTERS: Final = 20_000
+"""Characters of their keys: what follows from a text is freed with it, some ten objects for each word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +83,7 @@ def sweep(db: Database, declaration: Declaration, limit: int) -> None:
     if declaration.is_input and victims:
         setting.advance(db, declaration.durability)  # defaults will look unread: their readers must verify again
     while victims:
-        # The last reference frees a memo: the list must not keep all of them to the end.
-        some = victims[-_AT_ONCE:]
-        del victims[-_AT_ONCE:]
+        some = taken(victims)
         for memo in some:
             if not memo.busy and memo.value is not MISSING:
                 evict(db, memo)
@@ -91,6 +92,19 @@ def sweep(db: Database, declaration: Declaration, limit: int) -> None:
             db._crowded[declaration.index] = declaration
             break
     db._gate.reopen(db)
+
+
+def taken(victims: list[Memo]) -> list[Memo]:
+    """Takes so many from the end of a list as can be evicted at once.
+
+    The last reference frees a memo: the caller drops them before it takes more.
+    """
+    some: list[Memo] = []
+    length = 0
+    while victims and len(some) < _AT_ONCE and length < _CHARACTERS:
+        some.append(victims.pop())
+        length += characters(some[-1].key)
+    return some
 
 
 def _may_go_on(db: Database) -> bool:

@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from analysis.database.debris import characters as length
-from analysis.database.eviction import evict
+from analysis.database.eviction import evict, taken
 from analysis.database.memo import MISSING, Memo
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ file leaves one behind; several are in use where files of several worktrees hold
 _STEP: Final = 2000
 """Keys that one step looks at: about a millisecond."""
 _VALUES: Final = 100
-"""Values of an input that one step looks at."""
-_VICTIMS: Final = 500
-"""Memos that one step evicts while no other thread can compute."""
+"""Values of an input that one step looks at, with fewer members than _STEP."""
+_GROUPS: Final = 200
+"""Subjects whose answers one step looks at."""
 
 
 class Subject:
@@ -58,10 +58,14 @@ def retain(db: Database, recent: int = RECENT, variants: int = VARIANTS) -> Iter
     live: dict[Subject, set[Hashable]] = {subject: set() for declared in declarations for subject in declared.subjects}
     for input in dict.fromkeys(subject.input for subject in live):
         own = [subject for subject in live if subject.input is input]
-        for number, (key, value) in enumerate(db.values(input), 1):
+        looked = 0
+        for key, value in db.values(input):
+            before = sum(len(live[subject]) for subject in own)
             for subject in own:
                 live[subject].update(subject.members(key, value))
-            if number % _VALUES == 0:
+            looked += _STEP // _VALUES + sum(len(live[subject]) for subject in own) - before
+            if looked >= _STEP:
+                looked = 0
                 yield
     for declaration in declarations:
         if db._tables[declaration.index]:
@@ -87,12 +91,10 @@ def _retain(db: Database, declaration: Declaration, live: list[set[Hashable]], r
     for number, group in enumerate(by_subject.values(), 1):
         if len(group) > variants:
             yield from _least_used(table, group, victims, variants)
-        if number % _STEP == 0:
+        if number % _GROUPS == 0:
             yield
     while victims:
-        # The last reference frees a memo: the list must not keep all of them to the end.
-        some = victims[-_VICTIMS:]
-        del victims[-_VICTIMS:]
+        some = taken(victims)
         db._gate.enter()
         try:
             for memo in some:
@@ -110,9 +112,12 @@ def _least_used(table: dict[Any, Memo], keys: list[Any], into: list[Memo], most:
     for start in range(0, len(keys), _STEP):
         found = [table.get(key) for key in keys[start : start + _STEP]]
         memos += [memo for memo in found if memo is not None and not (memo.busy or memo.value is MISSING)]
+        # In each step, since sorting all memos of a large file would take a long one.
+        memos.sort(key=attrgetter("used"), reverse=True)
+        into += memos[most:]
+        del memos[most:]
         if len(keys) > _STEP:
             yield
-    memos.sort(key=attrgetter("used"), reverse=True)
     kept = most
     if characters != inf:
         kept = 0

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from analysis.blocks import Block
 from analysis.caches import cached
-from analysis.database import Database, paced, query
+from analysis.database import Database, checkpoint, paced, query
 from analysis.inputs import FILE, FileId
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import (
@@ -149,6 +149,7 @@ class Environment:
     def item_scope(self, free_names: FreeNames, anonymous: frozenset[str] = frozenset()) -> ItemScope:
         """The facts about mentioned names; `anonymous` are the fields of records without a type."""
         values, named, variants, fields, used_tools = free_names
+        pause = checkpoint if len(variants) + len(fields) > _LONG else _nothing
         functions = tuple(map(self.functions.get, values))
         types = tuple(map(self.types.get, named))
         # `None in` would call the comparison of each fact, and this is asked for every item of every file.
@@ -163,7 +164,9 @@ class Environment:
             doubtful = self.doubtful.intersection((*values, *named, *variants, *fields))
         if self.is_partial:
             doubtful |= self._unknown(free_names)
+        pause()
         reached = self._reached(free_names, functions, types) if fields or variants else ()
+        pause()
         tools = self._tools(used_tools) if used_tools and self.tools else ()
         if tools:
             reached += tuple(
@@ -289,6 +292,10 @@ EarlierScopes = dict[FreeNames, tuple[BlockScope, frozenset[str]]]
 _SPARE_EARLIER: Final = 50
 """Scopes that are kept beyond four for each block: every key leaves another one."""
 _MOST_ITEM_SCOPES: Final = 200
+
+
+def _nothing() -> None:
+    """In place of a checkpoint where there is little to do."""
 
 
 def _member_types(fact: TypeFact, members: set[str]) -> list[str]:

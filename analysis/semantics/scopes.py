@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from analysis.database import Database, checkpoint, paced, query
+from analysis.database import Database, checkpoint, paced, paced_sorted, query
 from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import GLOBAL, RESULT, Local, LocalKind, Occurrence, Resolved, Space, Use
@@ -38,14 +38,14 @@ def resolve(tree: ChunkTree) -> Resolved:
         walker.item(item)
     starts = [occurrence.start for occurrence in paced(walker.occurrences)]
     # By place; they are nearly in order. One sort of all objects would block other threads for too long.
-    order = sorted(range(len(starts)), key=starts.__getitem__)
+    order = paced_sorted(range(len(starts)), starts.__getitem__)
     occurrences = tuple([walker.occurrences[index] for index in paced(order)])
     uses = {
         occurrence.start: occurrence.local
         for occurrence in paced(occurrences)
         if occurrence.space is Space.VALUE and occurrence.local != GLOBAL
     }
-    return Resolved(occurrences, walker.locals, sorted(starts), uses, frozenset(walker.inner))
+    return Resolved(occurrences, walker.locals, [starts[index] for index in paced(order)], uses, frozenset(walker.inner))
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from analysis.blocks import Block
-from analysis.database import Database, paced, query
+from analysis.database import Database, paced, paced_sorted, query
 from analysis.inputs import BLOCK, CHUNK, FileId
 from analysis.semantics.declarations import RESIDENT_TREES, chunk_tree
 from analysis.semantics.environment import BlockScope, FreeNames, environment
@@ -102,14 +102,14 @@ def _free_names(summary: Summary) -> FreeNames:
                 else:
                     pattern = pattern.inner if isinstance(pattern, WrapPattern) else None
     tools = {use.name for use in summary.tools}
-    return FreeNames(*[tuple(sorted(space)) for space in (values, types, variants, fields, tools)])
+    return FreeNames(*[tuple(paced_sorted(space)) for space in (values, types, variants, fields, tools)])
 
 
 @query(subject=BLOCK)
 def block_free_names(db: Database, texts: Block) -> FreeNames:
     """All outer names that the chunks of a block mention."""
     names = [item_index(db, text).free_names for text in texts]
-    return FreeNames(*[tuple(sorted(frozenset().union(*space))) for space in zip(*names, strict=True)])
+    return FreeNames(*[tuple(paced_sorted(frozenset().union(*space))) for space in zip(*names, strict=True)])
 
 
 def block_scopes(db: Database, file: FileId, blocks: Sequence[Block]) -> list[BlockScope]:

@@ -10,8 +10,10 @@ from analysis.database import checkpoint, paced
 from analysis.inputs import FileId
 from boruna_ls.workspace import Host
 
-_FEW: Final = 5_000
+_FEW: Final = 2_000
 """Parts of a value that is written in one go."""
+_LETTERS: Final = 100
+"""Characters of a text that count as one more part."""
 _SLICE: Final = 100
 PROTOCOL_VERSION: Final = 1
 """Of the answers' fields, not of MCP."""
@@ -87,7 +89,9 @@ def _is_small(value: Any) -> bool:
     count, waiting = 0, [value]
     while waiting:
         inside = waiting.pop()
-        if isinstance(inside, (dict, list, tuple)):
+        if isinstance(inside, str):
+            count += len(inside) // _LETTERS
+        elif isinstance(inside, (dict, list, tuple)):
             count += len(inside)
             if count > _FEW:
                 return False

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import analysis
-from analysis.database import Cancelled, Database, checkpoint, job_checkpoint, paced, query
+from analysis.database import Cancelled, Database, checkpoint, job_checkpoint, paced, paced_sorted, query
 from analysis.lazily import lazily
 
 
@@ -73,3 +73,13 @@ def test_a_checkpoint_outside_of_queries_is_the_jobs() -> None:
     with job_checkpoint(stop), pytest.raises(Cancelled):
         checkpoint()
     checkpoint()
+
+
+def test_many_rows_are_sorted_with_checkpoints() -> None:
+    rows = [f"{number * 7919 % 30_011}" for number in range(30_000)]
+    looks: list[None] = []
+    with job_checkpoint(lambda: looks.append(None)):
+        assert paced_sorted(rows) == sorted(rows)
+        assert paced_sorted(range(30_000), lambda index: rows[index]) == sorted(range(30_000), key=lambda index: rows[index])
+    assert len(looks) > 100
+    assert paced_sorted(rows[:10]) == sorted(rows[:10])

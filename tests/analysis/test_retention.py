@@ -12,6 +12,8 @@ from analysis.database.declaration import Declaration
 from analysis.database.retention import RECENT, RECENT_CHARACTERS, VARIANTS
 from analysis.diagnostics.check import check_file
 from analysis.inputs import source
+from analysis.semantics.declarations import chunk_tree
+from analysis.syntax.parser import ChunkTree
 from analysis.text import Source
 from tests.support.marked import MAIN, opened
 
@@ -87,3 +89,30 @@ def test_of_texts_that_are_gone_few_characters_stay() -> None:
         pass
     long = [memo for table in db.tables() for key, memo in table.items() if isinstance(key, str) and len(key) > RECENT_CHARACTERS]
     assert long == []
+
+
+def test_a_step_evicts_few_characters() -> None:
+    """What follows from a text is freed in the step: of a thousand long ones that would take a tenth of a second."""
+    db = Database()
+    texts = [f"fn f{number}() -> Int {{ 1 }} // {'x' * 5_000}" for number in range(400)]
+    for text in texts:
+        chunk_tree(db, text)
+    most = before = len(texts)
+    evicted = []
+    for _ in retain(db, recent=0):
+        live = db.statistics()["chunk_tree"].live
+        evicted.append(before - live)
+        before = live
+    assert sum(evicted) == most
+    assert max(evicted) * 5_000 < 30_000
+
+
+def test_of_very_many_texts_that_are_gone_the_last_ones_stay() -> None:
+    db = Database()
+    texts = [f"fn f{number}() -> Int {{ 1 }}" for number in range(3_000)]
+    for text in (*texts, *texts[500 : 500 + RECENT]):
+        chunk_tree(db, text)
+    for _ in retain(db):
+        pass
+    (kept,) = [table for table in db.tables() if texts[500] in table and isinstance(table[texts[500]].value, ChunkTree)]
+    assert set(kept) == set(texts[500 : 500 + RECENT])
