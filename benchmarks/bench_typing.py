@@ -133,11 +133,11 @@ def _judge(db: Database, text: Source, item: tuple[int, int], cursor: int, tally
     others = [one for one in found if not item[0] <= one[1] <= item[1]]
     if others:
         tally.other_item += 1
-        tally.note("other item", f"{typed!r}: {_said(text, others[0])}")
+        tally.note("other item", f"{typed!r}: {_example(text, others[0])}")
     off = [one for one in found if not text.position(one[1])[0] <= line <= text.position(max(one[1], one[2] - 1))[0]]
     if off:
         tally.off_line += 1
-        tally.note("off line", f"{typed!r}: {_said(text, off[0])}")
+        tally.note("off line", f"{typed!r}: {_example(text, off[0])}")
     said = {(made.code, made.message, start, end) for made, start, end in found}
     if len(said) < len(found):
         tally.identical += 1
@@ -146,7 +146,7 @@ def _judge(db: Database, text: Source, item: tuple[int, int], cursor: int, tally
         tally.farthest = max([tally.farthest, *(abs(text.position(start)[0] - line) for _, start, _ in found)])
 
 
-def _said(text: Source, one: tuple[Diagnostic, int, int]) -> str:
+def _example(text: Source, one: tuple[Diagnostic, int, int]) -> str:
     line, column = text.position(one[1])
     return f"{line + 1}:{column + 1} {one[0].code} {one[0].message[:80]!r}"
 

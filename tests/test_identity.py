@@ -13,7 +13,7 @@ import pytest
 
 from tests.support import corpus
 from tests.support.commands import run
-from tests.support.diagnostics import Places, is_same, told_to_editor, told_to_tools
+from tests.support.diagnostics import Places, editor_diagnostics, is_same, tool_diagnostics
 from tests.support.lsp import RawClient
 from tests.support.mcp_lines import call, line_server
 
@@ -43,10 +43,10 @@ def test_same_findings_over_every_channel(area: str, editor: RawClient, tmp_path
             result = agent.ask(call(number, "boruna_check", source=text))["result"]
             answer = json.loads(result["content"][0]["text"])
             assert answer == result["structuredContent"], copy.name
-            told = told_to_tools(answer, places)
-            assert told_to_tools(by_name[copy.name], places) == told, copy.name
+            told = tool_diagnostics(answer, places)
+            assert tool_diagnostics(by_name[copy.name], places) == told, copy.name
             editor.open(copy.as_uri(), text)
-            shown = told_to_editor(editor.published(copy.as_uri(), 1), places)
+            shown = editor_diagnostics(editor.published(copy.as_uri(), 1), places)
             assert len(shown) == len(told), (copy.name, shown, told)
             for one, other in zip(shown, told, strict=True):
                 assert is_same(one, other), (copy.name, one, other)

@@ -11,7 +11,7 @@ from tests.support.checked import Checker
 from tests.support.commands import run
 
 
-def told(text: str, portable: bool = True) -> list[str]:
+def diagnostics_of(text: str, portable: bool = True) -> list[str]:
     return [f"{one.code} {one.line}:{one.column}" for one in Checker(portable).check(text) if one.code[0] == "P"]
 
 
@@ -53,8 +53,8 @@ POINTS = "type P { x: Int, y: Int }\ntype Q { y: Int }\nenum E { A, B(Int) }\nen
     ],
 )
 def test_hints(text: str, expected: list[str]) -> None:
-    assert told(text) == expected
-    assert told(text, portable=False) == []
+    assert diagnostics_of(text) == expected
+    assert diagnostics_of(text, portable=False) == []
 
 
 def test_hints_are_silenced_and_chosen_as_others_are(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from analysis.config.toml_places import places
 from analysis.inputs import CheckSettings
 
 
-def told(text: str) -> list[tuple[int, str, str]]:
+def problems_of(text: str) -> list[tuple[int, str, str]]:
     """Line, marked text and message of each problem."""
     return [(one.line, text[slice(*one.span)], one.message) for one in read_settings(text).problems]
 
@@ -61,7 +61,7 @@ def test_everything_that_can_be_set() -> None:
     ],
 )  # fmt: skip
 def test_a_mistake_has_a_place_and_says_what_is_possible(text: str, line: int, marked: str, message: str) -> None:
-    assert told(text) == [(line, marked, message)]
+    assert problems_of(text) == [(line, marked, message)]
 
 
 def test_a_mistake_costs_itself_alone() -> None:

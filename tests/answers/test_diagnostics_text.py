@@ -42,11 +42,11 @@ def test_only_lines_move() -> None:
     host, kept = Host(), DiagnosticsText()
     body = "".join(f"export fn f{n}() -> Int {{ missing_{n} }}\n" for n in range(200))
 
-    def told(text: str) -> list[dict[str, Any]]:
+    def diagnostics_of(text: str) -> list[dict[str, Any]]:
         answer = kept.answer(host.db, host.inline(text, "a", 1), "a", None)
         return [json.loads(one) for one in answer["diagnostics"]]
 
-    before, after = told(body), told("fn first() -> Int { 1 }\n\n" + body)
+    before, after = diagnostics_of(body), diagnostics_of("fn first() -> Int { 1 }\n\n" + body)
     assert len(before) == 200
     moved = [one for one in after if one["id"] == "E003"]
     for one in moved:

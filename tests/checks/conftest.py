@@ -87,7 +87,7 @@ class Program(pytest.Item):
         file = known[library[1]] if library else FileId(WORKSPACE, "disk", f"{WORKSPACE}/{self._block.title or 'main.ax'}")
         text = Source.from_text(self._block.text)
         source.set(db, file, text)
-        found = [expectations.found(text, start, made) for start, made in check_file(db, file).placed(text)]
+        found = [expectations.located(text, start, made) for start, made in check_file(db, file).placed(text)]
         told = expectations.differences(expectations.expectations(self._block.text), found)
         if told:
             raise Differences(expectations.report(self._block.text, told))

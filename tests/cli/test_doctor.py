@@ -98,7 +98,7 @@ def test_a_damaged_installation(tmp_path: Path) -> None:
     assert all("install boruna-ls again" in row["mend"] for row in wrong.values())
 
 
-def found(check: Callable[[], Iterator[Report]]) -> tuple[str, str, str]:
+def report_of(check: Callable[[], Iterator[Report]]) -> tuple[str, str, str]:
     """The one thing that a check finds: level, message, how to mend it."""
     (report,) = check()
     return report.level, report.message, report.mend
@@ -107,18 +107,18 @@ def found(check: Callable[[], Iterator[Report]]) -> tuple[str, str, str]:
 def test_no_daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "place" / "d"
     monkeypatch.setenv(places.VARIABLE, str(folder))
-    assert found(daemon)[:2] == ("ok", f"not running; {folder} is created when it starts")
+    assert report_of(daemon)[:2] == ("ok", f"not running; {folder} is created when it starts")
     assert not folder.exists()
     folder.mkdir(parents=True, mode=0o700)
     Path(places.socket_path(str(folder))).touch()
-    level, message, _ = found(daemon)
+    level, message, _ = report_of(daemon)
     assert (level, "a killed daemon left daemon-1.sock" in message) == ("ok", True)
     folder.chmod(0o755)
-    level, message, _ = found(daemon)
+    level, message, _ = report_of(daemon)
     assert (level, "chmod 700" in message) == ("error", True)
     (tmp_path / "file").touch()
     monkeypatch.setenv(places.VARIABLE, str(tmp_path / "file" / "d"))
-    level, message, _ = found(daemon)
+    level, message, _ = report_of(daemon)
     assert level == "error", message
 
 
@@ -131,7 +131,7 @@ def test_a_daemon_of_this_version_and_of_another(
         monkeypatch.setenv(places.VARIABLE, str(folder))
         agent = AgentOf(ROOT if version == __version__ else installed(tmp_path, version), tmp_path)
         agent.open()
-        level, message, mend = found(daemon)
+        level, message, mend = report_of(daemon)
         assert (level, f"version {version}, 1 client" in message) == (expected, True), message
         assert ("daemon restart" in mend) == (expected == "warning")
         agent.end()
@@ -146,7 +146,7 @@ def test_a_daemon_that_does_not_answer(tmp_path_factory: pytest.TempPathFactory,
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(places.socket_path(str(folder)))
         silent.listen()
-        level, message, _ = found(daemon)
+        level, message, _ = report_of(daemon)
     assert (level, "does not answer" in message) == ("error", True)
 
 
@@ -156,7 +156,7 @@ def test_several_installations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (tmp_path / name / "boruna-ls").write_text(f"#!/bin/sh\necho boruna-ls {version}\n")
         (tmp_path / name / "boruna-ls").chmod(0o755)
     monkeypatch.setenv("PATH", os.pathsep.join([str(tmp_path / "one"), str(tmp_path / "two"), os.defpath]))
-    level, message, mend = found(installations)
+    level, message, mend = report_of(installations)
     assert (level, bool(mend)) == ("warning", True)
     assert f"0.0.7 in {tmp_path / 'one' / 'boruna-ls'}, 0.0.8 in {tmp_path / 'two' / 'boruna-ls'}" in message
 

@@ -16,7 +16,7 @@ from boruna_ls.cli.shells import SHELLS, completion, manual
 PATH = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
 
 
-def said(folder: Path, *line: str) -> list[str]:
+def output_of(folder: Path, *line: str) -> list[str]:
     environment = {"PATH": PATH, "HOME": str(folder), "BORUNA_LS_DIR": str(folder / "d")}
     done = subprocess.run(line, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=60)
     assert done.returncode == 0, done.stderr
@@ -32,7 +32,7 @@ def test_bash(tmp_path: Path) -> None:
     planted.chmod(0o755)
     script = """source ./boruna; COMP_WORDS=(./boruna-ls app v); COMP_CWORD=2
     _boruna_ls_completion ./boruna-ls; printf '%s\n' "${COMPREPLY[@]}" """
-    assert said(tmp_path, "bash", "-c", script)[0] == "validate"
+    assert output_of(tmp_path, "bash", "-c", script)[0] == "validate"
     assert not (tmp_path / "executed").exists()
 
 
@@ -41,7 +41,7 @@ def test_fish(tmp_path: Path) -> None:
     folder = tmp_path / ".config" / "fish" / "completions"
     folder.mkdir(parents=True)
     (folder / "boruna-ls.fish").write_text(completion("fish"))
-    offered = said(tmp_path, "fish", "-c", 'complete -C "boruna-ls check --js"')
+    offered = output_of(tmp_path, "fish", "-c", 'complete -C "boruna-ls check --js"')
     assert offered[0].split("\t")[0] == "--json"
 
 
@@ -49,7 +49,7 @@ def test_fish(tmp_path: Path) -> None:
 def test_zsh(tmp_path: Path) -> None:
     (tmp_path / "_boruna-ls").write_text(completion("zsh"))
     script = f"fpath=({tmp_path} $fpath); autoload -U compinit; compinit -u -D; print $_comps[boruna-ls]"
-    assert said(tmp_path, "zsh", "-f", "-c", script)[0] == "_boruna-ls"
+    assert output_of(tmp_path, "zsh", "-f", "-c", script)[0] == "_boruna-ls"
 
 
 @pytest.mark.parametrize("asked", ["bash_source", "nonsense", "", "tcsh_complete"])

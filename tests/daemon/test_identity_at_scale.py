@@ -29,11 +29,11 @@ from tests.support.daemon import status
 from tests.support.diagnostics import (
     Diagnostic,
     Places,
-    as_editors_are_told,
+    editor_diagnostics,
     place_of,
-    told_in_short,
-    told_to_editor,
-    told_to_tools,
+    short_diagnostics,
+    tool_diagnostics,
+    with_help_in_message,
     without_additions,
 )
 from tests.support.live import Agent, Editor
@@ -305,11 +305,11 @@ class Truth:
         """Expected diagnostics of a file in an editor: of its own text, if it has it open."""
         text = editor.texts.get(path)
         if text is None or self.world.edited[path][-1] is editor:
-            return [as_editors_are_told(one) for one in self.found[path]], self.places[path]
+            return [with_help_in_message(one) for one in self.found[path]], self.places[path]
         file = self.host.open(self.client, str(self._copied(path)), text)
         found = self._diagnostics(file)
         self.host.close(self.client, str(self._copied(path)))
-        return [as_editors_are_told(one) for one in found], Places(text.encode())
+        return [with_help_in_message(one) for one in found], Places(text.encode())
 
     def _diagnostics(self, file: FileId) -> list[Diagnostic]:
         text = source(self.host.db, file)
@@ -329,7 +329,7 @@ def _as_shown(data: bytes) -> bytes:
 
 def agents_agree(world: World, truth: Truth) -> None:
     everything, coverage = world.agent.everything()
-    told = {path: told_in_short(everything.get(str(path), []), at) for path, at in truth.places.items()}
+    told = {path: short_diagnostics(everything.get(str(path), []), at) for path, at in truth.places.items()}
     assert told == truth.found
     assert {*everything} <= {str(path) for path in truth.places}
     unreadable = sum(any(one[0] == "E014" for one in found) for found in truth.found.values())
@@ -338,7 +338,7 @@ def agents_agree(world: World, truth: Truth) -> None:
         answer = world.agent.tool("boruna_check", path=str(path), offset=0)
         resource = json.loads(world.agent.resource("file-diagnostics", path))
         for one in (answer, resource):
-            found = told_to_tools({"diagnostics": one["diagnostics"]}, truth.places[path])
+            found = tool_diagnostics({"diagnostics": one["diagnostics"]}, truth.places[path])
             assert without_additions(found, truth.found[path]) == truth.found[path], path
         assert answer["freshness"]["unsaved"] == (not path.exists() or world.seen(path) != path.read_bytes())
 
@@ -348,12 +348,12 @@ def editors_agree(world: World, truth: Truth) -> None:
     deadline = time.monotonic() + PATIENCE
     for path in truth.places:
         expected, at = truth.of_editor(world.pulling, path)
-        while (told := told_to_editor(world.pulling.pull(path), at)) != expected:
+        while (told := editor_diagnostics(world.pulling.pull(path), at)) != expected:
             assert time.monotonic() < deadline, (path, told, expected)
             time.sleep(0.02)
     for path in world.pushed.texts:
         expected, at = truth.of_editor(world.pushed, path)
-        while path not in world.pushed.shown or told_to_editor(world.pushed.shown[path], at) != expected:
+        while path not in world.pushed.shown or editor_diagnostics(world.pushed.shown[path], at) != expected:
             world.pushed.receive(max(0.01, deadline - time.monotonic()))
 
 
@@ -364,7 +364,7 @@ def terminal_agrees(world: World, truth: Truth, done: subprocess.CompletedProces
     by_path = {root / answer["file"]: answer for answer in checked["files"]}
     for path, expected in truth.found.items():
         answer: dict[str, Any] = by_path[root / path.relative_to(world.root)]
-        assert without_additions(told_to_tools(answer, truth.places[path]), expected) == expected, path
+        assert without_additions(tool_diagnostics(answer, truth.places[path]), expected) == expected, path
         is_unsaved = root == world.root and (not path.exists() or world.seen(path) != path.read_bytes())
         assert answer["freshness"]["unsaved"] == is_unsaved, path
     assert len(by_path) == len(truth.found)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from mcp import Client, StdioServerParameters
 
-from tests.mcp.test_analysis_tools import asked
+from tests.mcp.test_analysis_tools import answer_of
 from tests.support.commands import command
 
 FLOW = {
@@ -37,20 +37,20 @@ def folder(tmp_path: Path) -> Path:
 async def test_three_tools_find_the_same(folder: Path) -> None:
     arguments = ["--standalone"]
     async with Client(StdioServerParameters(command=command("boruna-mcp"), args=arguments, cwd=folder)) as client:
-        validated = await asked(client, "boruna_workflow_validate", path="flow/workflow.json")
+        validated = await answer_of(client, "boruna_workflow_validate", path="flow/workflow.json")
         assert validated["valid"] is True
         assert validated["freshness"]["source"] == "disk"
         problems = [(one["code"], one["line"], one["column"]) for one in validated["problems"]]
         assert sorted(code for code, _, _ in problems) == ["input_type", "missing_source"]
-        checked = await asked(client, "boruna_check", path="flow/workflow.json")
+        checked = await answer_of(client, "boruna_check", path="flow/workflow.json")
         found = [(one["id"], one["location"]["line"], one["location"]["col"]) for one in checked["diagnostics"]]
         assert sorted(found) == sorted(problems)
-        every = await asked(client, "workspace_diagnostics", severity="hint")
+        every = await answer_of(client, "workspace_diagnostics", severity="hint")
         told = {Path(one["file"]).name: [each["id"] for each in one["diagnostics"]] for one in every["files"]}
         assert sorted(told["workflow.json"]) == ["input_type", "missing_source"]
         assert "boruna.toml" not in told
         assert any("chek" in warning for warning in every["warnings"])
-        inline = await asked(client, "boruna_check", source='{"schema_version": 1, "steps": {}}', file_name="workflow.json")
+        inline = await answer_of(client, "boruna_check", source='{"schema_version": 1, "steps": {}}', file_name="workflow.json")
         assert [one["id"] for one in inline["diagnostics"]] == ["parse_error"]
-        both = await asked(client, "boruna_workflow_validate", True, path="flow/workflow.json", workflow_json="{}")
+        both = await answer_of(client, "boruna_workflow_validate", True, path="flow/workflow.json", workflow_json="{}")
         assert "not both" in str(both)

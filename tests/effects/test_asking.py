@@ -14,20 +14,20 @@ from boruna_ls.upstream.configuration import ServerConfiguration
 END = "--require /tmp/evil.js"
 
 
-def asked(note: str) -> str:
+def question_text(note: str) -> str:
     return Question("a.ax", "/srv/shop", "mcp.call", Target("mcp_servers", "files#0123456789abcdef", note)).text
 
 
 @pytest.mark.parametrize("length", [0, 290, 900])
 def test_a_command_line_is_shown_whole(length: int) -> None:
     line = "node " + "x" * length + END
-    assert f'("{line}")' in asked(line)
+    assert f'("{line}")' in question_text(line)
 
 
 def test_of_a_very_long_one_both_ends_are_shown_and_how_much_is_not() -> None:
     # The workspace pretends that nothing is missing.
     line = "node " + "x" * 395 + '" [0 of 400 characters are not shown] "' + "y" * 5_000 + END
-    shown = asked(line)
+    shown = question_text(line)
     assert len(shown) < 1_500
     assert '("node xxx' in shown
     assert f'{END}"). Allow it?' in shown

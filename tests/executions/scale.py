@@ -116,7 +116,7 @@ def computing(folder: Path) -> str:
     return f"{execution.steps // 6:,} steps between two tasks: {1e9 * statistics.median(took):.0f} ms a million"
 
 
-def said(execution: str, task: dict[str, Any]) -> str:
+def scripted_answer(execution: str, task: dict[str, Any]) -> str:
     """Answer of the scripted mind."""
     return f"<{execution} {task['prompt']}>"
 
@@ -132,7 +132,7 @@ async def crowd(clients: int, executions: int, folder: Path) -> str:
 
             async def drive(agent: Agent, identity: str) -> None:
                 await agent.ask("start", programId="short", executionId=identity, setCurrent=False)
-                done = await agent.completed(partial(said, identity), identity)
+                done = await agent.completed(partial(scripted_answer, identity), identity)
                 assert done["result"] == "".join(f"<{identity} {word}?>" for word in ("one", "two", "three")), done
 
             begins = time.perf_counter()

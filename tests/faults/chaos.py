@@ -320,19 +320,19 @@ class Chaos:
             fresh.open()
             for path in sorted(self._root.glob("*.ax")):
                 text = self._opened.get(path, path.read_text())
-                expected = _found(fresh, {"source": text})
+                expected = _agent_diagnostics(fresh, {"source": text})
                 for number, agent in enumerate(agents):
-                    self._expect(expected, _found(agent, {"path": str(path)}), f"agent {number}", path)
+                    self._expect(expected, _agent_diagnostics(agent, {"path": str(path)}), f"agent {number}", path)
                 for number, editor in enumerate(editors):
                     if editor.texts.get(path) == text:
-                        self._expect(expected, self._seen(editor, path, pulls=number == 1), f"editor {number}", path)
+                        self._expect(expected, self._shown_in(editor, path, pulls=number == 1), f"editor {number}", path)
         self.figures.memory.append(status(self._place)["memory"])
 
     def _expect(self, expected: list[tuple[str, int]], found: list[tuple[str, int]], who: str, path: Path) -> None:
         if found != expected:
             self.figures.wrong.append(f"{who} on {path.name}: {found} instead of {expected}")
 
-    def _seen(self, editor: Editor, path: Path, pulls: bool) -> list[tuple[str, int]]:
+    def _shown_in(self, editor: Editor, path: Path, pulls: bool) -> list[tuple[str, int]]:
         editor.settle()
         if pulls:
             items = editor.pull(path)
@@ -347,7 +347,7 @@ class Chaos:
         return sorted((str(item["code"]), item["range"]["start"]["line"] + 1) for item in items)
 
 
-def _found(agent: LineServer | HttpAgent, arguments: dict[str, Any]) -> list[tuple[str, int]]:
+def _agent_diagnostics(agent: LineServer | HttpAgent, arguments: dict[str, Any]) -> list[tuple[str, int]]:
     if isinstance(agent, HttpAgent):
         diagnostics = agent.tool("boruna_check", arguments)["diagnostics"]
     else:

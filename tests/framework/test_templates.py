@@ -35,7 +35,7 @@ MINIMAL: dict[str, Any] = {
 }
 
 
-def made(folder: Path, name: str = "mine", text: str = "// {{who}}\n", manifest: Any = MINIMAL) -> Path:
+def template_folder(folder: Path, name: str = "mine", text: str = "// {{who}}\n", manifest: Any = MINIMAL) -> Path:
     """A templates folder with one template."""
     (folder / name).mkdir(parents=True)
     content = manifest if isinstance(manifest, str) else json.dumps(manifest)
@@ -71,15 +71,15 @@ def test_a_new_application_is_clean_formatted_and_runs(name: str) -> None:
     ["", ".", "..", "../mine", "mine/..", "/etc", "a\\b", "mine\0", "x" * 5000, "mine/template.json", "MINE", "\u202emine"],
 )
 def test_no_name_leaves_the_folder(name: str, tmp_path: Path) -> None:
-    made(tmp_path / "outside", "mine")
-    folder = made(tmp_path / "templates", "other", manifest=MINIMAL | {"name": "other"})
+    template_folder(tmp_path / "outside", "mine")
+    folder = template_folder(tmp_path / "templates", "other", manifest=MINIMAL | {"name": "other"})
     with pytest.raises(TemplateError):
         find(str(folder), name)
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:
-    made(tmp_path / "outside", "secret", text="// secret\n")
-    folder = made(tmp_path / "templates", "real")
+    template_folder(tmp_path / "outside", "secret", text="// secret\n")
+    folder = template_folder(tmp_path / "templates", "real")
     (folder / "linked").symlink_to(tmp_path / "outside" / "secret", target_is_directory=True)
     (folder / "half").mkdir()
     (folder / "half" / MANIFEST).write_text(json.dumps(MINIMAL | {"name": "half"}), encoding="utf-8")
@@ -96,7 +96,7 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes in folders")
 def test_special_files_are_no_templates(tmp_path: Path) -> None:
-    folder = made(tmp_path / "templates")
+    folder = template_folder(tmp_path / "templates")
     (folder / "mine" / SOURCE).unlink()
     os.mkfifo(folder / "mine" / SOURCE)
     with pytest.raises(TemplateError, match="not a regular file"):
@@ -117,13 +117,13 @@ def test_special_files_are_no_templates(tmp_path: Path) -> None:
     ],
 )
 def test_a_broken_manifest_is_told_and_hides_no_other(manifest: str, said: str, tmp_path: Path) -> None:
-    folder = made(tmp_path, "broken", manifest=manifest)
+    folder = template_folder(tmp_path, "broken", manifest=manifest)
     with pytest.raises(TemplateError, match="parse template manifest") as error:
         apply(str(folder), "broken", {})
     assert said in str(error.value)
     alone = list_answer(str(folder))
     assert (alone["success"], alone["error_kind"]) == (False, "template_error")
-    made(folder, "good")
+    template_folder(folder, "good")
     answer = list_answer(str(folder))
     assert answer["success"] is True
     assert [row["folder"] for row in answer["templates"]] == ["good"]
@@ -140,7 +140,7 @@ def test_folders_that_are_missing_or_none(tmp_path: Path) -> None:
 
 def test_a_template_of_a_megabyte_is_the_largest(tmp_path: Path) -> None:
     text = "// {{who}}" + "x" * (SIZE_LIMIT - 10)
-    folder = made(tmp_path, text=text)
+    folder = template_folder(tmp_path, text=text)
     assert len(apply(str(folder), "mine", {"who": "y" * 7}).source) == SIZE_LIMIT
     with pytest.raises(TemplateError, match="exceeds 1 MB"):
         apply(str(folder), "mine", {"who": "y" * 8})
@@ -164,7 +164,7 @@ def test_defaults_unknown_and_unfilled_arguments_are_told(tmp_path: Path) -> Non
         "count": {"type": "int", "required": True, "description": "d", "default": 3},
         "note": {"type": "string", "required": False, "description": "d"},
     }
-    folder = made(tmp_path, text="{{who}} {{count}} {{note}} {{ who }} {{other}}", manifest=MINIMAL | {"args": args})
+    folder = template_folder(tmp_path, text="{{who}} {{count}} {{note}} {{ who }} {{other}}", manifest=MINIMAL | {"args": args})
     answer = apply_answer(str(folder), "mine", ["who=A", "extra=1"], None)
     assert answer["source"] == "A 3 {{note}} {{ who }} {{other}}"
     assert (answer["defaulted"], answer["unknown_args"], answer["unfilled"]) == (["count"], ["extra"], ["note", "other"])
@@ -173,8 +173,8 @@ def test_defaults_unknown_and_unfilled_arguments_are_told(tmp_path: Path) -> Non
 
 
 def test_a_manifest_name_leads_to_its_folder_if_only_one_has_it(tmp_path: Path) -> None:
-    folder = made(tmp_path, "folder-a")
+    folder = template_folder(tmp_path, "folder-a")
     assert find(str(folder), "mine").folder == "folder-a"
-    made(tmp_path, "folder-b")
+    template_folder(tmp_path, "folder-b")
     with pytest.raises(TemplateError, match="folder-a, folder-b"):
         find(str(folder), "mine")

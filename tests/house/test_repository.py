@@ -42,7 +42,7 @@ def text_of(file: Path) -> str:
         return ""
 
 
-def found(pattern: re.Pattern[str], files: list[Path]) -> list[str]:
+def matching_lines(pattern: re.Pattern[str], files: list[Path]) -> list[str]:
     """("path:line: text") of every line of the files, this one left out, in which a pattern matches."""
     this = Path(__file__).resolve()
     # Few files have any: only these are read by line.
@@ -68,29 +68,29 @@ def test_nothing_that_is_built_or_downloaded() -> None:
 
 
 def test_no_paths_of_a_machine() -> None:
-    assert found(MACHINE_PATH, FILES) == []
+    assert matching_lines(MACHINE_PATH, FILES) == []
 
 
 def test_no_registry_hosts() -> None:
     """Whoever installs the project decides where packages come from."""
-    assert found(REGISTRY_HOST, [file for file in FILES if file.suffix != ".svg"]) == []
+    assert matching_lines(REGISTRY_HOST, [file for file in FILES if file.suffix != ".svg"]) == []
 
 
 def test_nothing_unfinished() -> None:
     # The reference's own rationale and stub text says TODO; it is a text of the language here, not a note of ours. What a
     # platform lacks is caught, not left undone.
     allowed = re.compile(r"TODO marker|/\* TODO \*/|(?:except|suppress) ?\(.*NotImplementedError\)")
-    places = found(re.compile(rf"\b({'|'.join(UNFINISHED)})\b"), PYTHON)
+    places = matching_lines(re.compile(rf"\b({'|'.join(UNFINISHED)})\b"), PYTHON)
     assert [place for place in places if not allowed.search(place)] == []
 
 
 def test_no_test_is_switched_off() -> None:
     pattern = re.compile(r"pytest\.(skip|xfail)\(|@pytest\.mark\.(skip|xfail)\b")
-    assert found(pattern, [file for file in PYTHON if "tests" in file.parts]) == []
+    assert matching_lines(pattern, [file for file in PYTHON if "tests" in file.parts]) == []
 
 
 def test_no_invisible_reordering_of_text() -> None:
-    assert found(BIDIRECTIONAL, FILES) == []
+    assert matching_lines(BIDIRECTIONAL, FILES) == []
 
 
 @pytest.mark.parametrize("package", ["analysis", "boruna_ls"])

@@ -11,7 +11,7 @@ from tests.support.marked import opened
 ITEM = "type Item { name: String, cents: Int, weight: Float, paid: Bool }"
 
 
-def made(text: str) -> list[str]:
+def proposed_codes(text: str) -> list[str]:
     (fact,) = declarations(opened(ITEM), ITEM).types
     return [one.code for one in proposals(Asked(text, {}, {"Item": fact}), "function")]
 
@@ -28,7 +28,7 @@ def made(text: str) -> list[str]:
     ],
 )
 def test_a_condition_is_part_of_the_code(text: str, expression: str) -> None:
-    found = made(text)
+    found = proposed_codes(text)
     assert found
     assert all(expression in code for code in found)
 
@@ -47,7 +47,7 @@ def test_a_condition_is_part_of_the_code(text: str, expression: str) -> None:
     ],
 )
 def test_a_condition_that_is_not_understood_is_not_left_out(text: str) -> None:
-    assert made(text) == []
+    assert proposed_codes(text) == []
 
 
 @pytest.mark.parametrize(
@@ -60,4 +60,4 @@ def test_a_condition_that_is_not_understood_is_not_left_out(text: str) -> None:
     ],
 )
 def test_what_is_asked_for_in_other_words(text: str, start: str) -> None:
-    assert made(text)[0].startswith(start)
+    assert proposed_codes(text)[0].startswith(start)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.test_whole_workspace import heard
+from tests.lsp.test_whole_workspace import next_message
 from tests.support.commands import run
 from tests.support.lsp import RawClient
 
@@ -38,10 +38,10 @@ def test_an_editor_is_asked_to_look_again(tmp_path: Path, monkeypatch: pytest.Mo
         editor.open(uri, json.dumps(DOCUMENT, indent=2))
         assert titles(editor, uri) == ["Run"]
         begun = run("workflow", "run", str(folder), "--shared").stdout
-        heard(editor, "workspace/codeLens/refresh")
+        next_message(editor, "workspace/codeLens/refresh")
         assert titles(editor, uri) == ["Run", "Resume", "Approve", "Reject"]
         run_id = re.findall(r"run_id: (\w+)", begun)[0]
         run("workflow", "reject", run_id, "sign", "--shared")
         run("workflow", "resume", run_id, "--shared")
         while titles(editor, uri) != ["Run"]:
-            heard(editor, "workspace/codeLens/refresh")
+            next_message(editor, "workspace/codeLens/refresh")

@@ -43,7 +43,7 @@ def start(editor: RawClient, folder: Path, capabilities: Any = None, **options: 
     editor.initialize(capabilities or {}, rootUri=folder.as_uri(), initializationOptions=options)
 
 
-def heard(editor: RawClient, method: str) -> dict[str, Any]:
+def next_message(editor: RawClient, method: str) -> dict[str, Any]:
     """The next message of a method; requests of the server that come before it are answered with null."""
     while True:
         message = editor.receive()
@@ -57,7 +57,7 @@ def published(editor: RawClient, wanted: dict[str, int]) -> None:
     """Waits until the numbers of diagnostics that were published last, by file name, are these."""
     shown: dict[str, int] = {}
     while shown != wanted:
-        params = heard(editor, "textDocument/publishDiagnostics")["params"]
+        params = next_message(editor, "textDocument/publishDiagnostics")["params"]
         shown[Path(params["uri"]).name] = len(params["diagnostics"])
 
 
@@ -159,7 +159,7 @@ def test_findings_of_all_files_are_pushed_where_that_is_wanted(editor: RawClient
 
 def test_a_wrong_setting_is_told(editor: RawClient, folder: Path) -> None:
     start(editor, folder, diagnostics={"scope": "everything"})
-    assert "boruna.diagnostics.scope" in heard(editor, "window/showMessage")["params"]["message"]
+    assert "boruna.diagnostics.scope" in next_message(editor, "window/showMessage")["params"]["message"]
 
 
 def test_editors_that_pull_are_asked_to_look_again(editor: RawClient, folder: Path) -> None:
@@ -171,7 +171,7 @@ def test_editors_that_pull_are_asked_to_look_again(editor: RawClient, folder: Pa
     library = folder / LIBRARY
     library.write_text(library.read_text(encoding="utf-8").replace("twice", "double"), encoding="utf-8")
     editor.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": library.as_uri(), "type": 2}]})
-    heard(editor, "workspace/diagnostic/refresh")
+    next_message(editor, "workspace/diagnostic/refresh")
     assert [one["code"] for one in editor.call("textDocument/diagnostic", asked)["items"]] == ["W404", "E003"]
 
 
@@ -197,12 +197,12 @@ def test_idle_work_that_takes_long_shows_progress(editor: RawClient, tmp_path: P
         (tmp_path / f"file_{number}.ax").write_text(generate(500, number), encoding="utf-8")
     start(editor, tmp_path, PULLS)
     editor.open((tmp_path / "file_0.ax").as_uri(), generate(500, 0))
-    token = heard(editor, "window/workDoneProgress/create")["params"]["token"]
-    begun = heard(editor, "$/progress")["params"]
+    token = next_message(editor, "window/workDoneProgress/create")["params"]["token"]
+    begun = next_message(editor, "$/progress")["params"]
     assert (begun["token"], begun["value"]["kind"], begun["value"]["cancellable"]) == (token, "begin", True)
     if is_cancelled:
         editor.notify("window/workDoneProgress/cancel", {"token": token})
-    while (value := heard(editor, "$/progress")["params"]["value"])["kind"] == "report":
+    while (value := next_message(editor, "$/progress")["params"]["value"])["kind"] == "report":
         assert 0 <= value["percentage"] <= 100
     assert value["kind"] == "end"
     told = in_workspace(status(editor), tmp_path)

@@ -24,7 +24,7 @@ async def agent(*options: str, **more: Any) -> AsyncIterator[Client]:
         yield client
 
 
-async def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+async def answer_of(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     result = await client.call_tool(tool, arguments)
     answer = json.loads(result.content[0].text)  # type: ignore[union-attr]
     assert result.structured_content == answer
@@ -35,9 +35,11 @@ async def test_an_agents_path_from_the_language_to_a_test(tmp_path: Path) -> Non
     async with agent(cwd=tmp_path) as client:
         reference = (await client.read_resource("boruna://language-reference")).contents[0].text  # type: ignore[union-attr]
         assert "`match value { pattern => expression, … }`" in reference
-        names = [row["name"] for row in (await asked(client, "boruna_template_list"))["templates"]]
+        names = [row["name"] for row in (await answer_of(client, "boruna_template_list"))["templates"]]
         assert "realtime-feed" in names
-        made = await asked(client, "boruna_template_apply", template_name="realtime-feed", args=["feed_name=news"], validate=True)
+        made = await answer_of(
+            client, "boruna_template_apply", template_name="realtime-feed", args=["feed_name=news"], validate=True
+        )
         assert made["validation"] == {"passed": True, "app": {"valid": True, "errors": []}}
         path = tmp_path / made["output_file"]
         path.write_text(made["source"], encoding="utf-8")
@@ -46,25 +48,25 @@ async def test_an_agents_path_from_the_language_to_a_test(tmp_path: Path) -> Non
         path.write_text(
             made["source"].replace("total_polls: state.total_polls", "total_polls: state.total_pols"), encoding="utf-8"
         )
-        broken = await asked(client, "boruna_check", path=path.name)
+        broken = await answer_of(client, "boruna_check", path=path.name)
         assert broken["diagnostics"]
         assert "total_pols" in broken["diagnostics"][0]["message"]
-        repaired = await asked(client, "boruna_repair", path=path.name)
+        repaired = await answer_of(client, "boruna_repair", path=path.name)
         assert repaired["repaired_source"] == made["source"]
         path.write_text(repaired["repaired_source"], encoding="utf-8")
-        assert (await asked(client, "boruna_check", path=path.name))["diagnostics"] == []
+        assert (await answer_of(client, "boruna_check", path=path.name))["diagnostics"] == []
 
         messages: list[Any] = ["subscribe", "poll_tick", {"tag": "event_received", "payload": "rain"}]
-        session = await asked(client, "boruna_framework_test", path=path.name, messages=messages)
+        session = await answer_of(client, "boruna_framework_test", path=path.name, messages=messages)
         assert session["view"] == 'UINode { tag: "feed", text: "rain" }'
         assert [effect["kind"] for effect in session["cycles"][1]["effects"]] == ["http_request", "timer"]
         sent = {"path": path.name, "messages": ["subscribe", "poll_tick"], "responses": {"event_received": "sun"}}
-        answered = await asked(client, "boruna_framework_test", **sent)
+        answered = await answer_of(client, "boruna_framework_test", **sent)
         assert answered["view"] == 'UINode { tag: "feed", text: "sun" }'
 
-        recorded = await asked(client, "boruna_trace2tests", path=path.name, messages=messages, name="test_news")
+        recorded = await answer_of(client, "boruna_trace2tests", path=path.name, messages=messages, name="test_news")
         tested = repaired["repaired_source"] + "\n" + recorded["test"]
-        trial = await asked(client, "try_edits", path=path.name, test=True, candidates=[{"text": tested}])
+        trial = await answer_of(client, "try_edits", path=path.name, test=True, candidates=[{"text": tested}])
         assert trial["candidates"][0]["test"]["passed"] == 1
         assert trial["candidates"][0]["introduced"] == []
         assert "// boruna: allow W102" in recorded["test"]
@@ -72,14 +74,14 @@ async def test_an_agents_path_from_the_language_to_a_test(tmp_path: Path) -> Non
 
 async def test_a_failing_session_tells_where_and_becomes_short() -> None:
     async with agent() as client:
-        failed = await asked(client, "boruna_framework_test", source=COUNTER, messages=["inc:1", "div:0", "inc:1"])
+        failed = await answer_of(client, "boruna_framework_test", source=COUNTER, messages=["inc:1", "div:0", "inc:1"])
         assert (failed["success"], failed["error_kind"]) == (False, "framework_error")
         assert failed["message"] == "cycle 2 failed: runtime error: division by zero"
         assert failed["error"]["line"] == 8
         assert failed["error"]["call_stack"][0]["function"] == "update"
         assert "test it before dividing" in failed["error"]["hint"]
         assert [cycle.get("state") for cycle in failed["cycles"]] == [[1], None]
-        short = await asked(client, "boruna_trace2tests", source=COUNTER, messages=["inc:1", "inc:2", "div:0", "inc:1"])
+        short = await answer_of(client, "boruna_trace2tests", source=COUNTER, messages=["inc:1", "inc:2", "div:0", "inc:1"])
         assert (short["messages"], short["minimized"]["to"]) == (["div:0"], 1)
 
 
@@ -90,15 +92,15 @@ async def test_what_an_application_does_to_its_process_is_an_answer() -> None:
         "fn update(state: String, msg: Msg) -> Out { Out { state: state ++ state, effects: [] } }\n"
     )
     async with agent() as client:
-        answer = await asked(client, "boruna_framework_test", source=grows, messages=["go"] * 60)
+        answer = await answer_of(client, "boruna_framework_test", source=grows, messages=["go"] * 60)
         assert answer["success"] is False
         assert answer["limit_kind"] == "memory" or answer["error_kind"] == "framework_error"
         # The next one has a sound process.
-        assert (await asked(client, "boruna_framework_test", source=COUNTER, messages=["inc:1"]))["final_state"] == [1]
+        assert (await answer_of(client, "boruna_framework_test", source=COUNTER, messages=["inc:1"]))["final_state"] == [1]
     async with agent("--deadline", "6") as client:
         loops = COUNTER.replace("{ msg.payload }", "{ spin(msg.payload) }")
         loops += "fn spin(n: Int) -> Int { let mut i = 0 while i < 900000 { i = i + 1 } n }\n"
-        late = await asked(client, "boruna_framework_test", source=loops, messages=["inc:1"] * 2_000)
+        late = await answer_of(client, "boruna_framework_test", source=loops, messages=["inc:1"] * 2_000)
         assert (late["error_kind"], late["limit_kind"]) == ("limit_exceeded", "wall_ms")
         assert late["cycles"][0]["state"] == [1]
 
@@ -120,7 +122,7 @@ async def test_messages_that_are_none_are_refused() -> None:
 @pytest.mark.parametrize("name", ["../form-basic", "form-basic/../auth-app", "/etc", ""])
 async def test_a_template_of_another_folder_is_refused(name: str) -> None:
     async with agent() as client:
-        answer = await asked(client, "boruna_template_apply", template_name=name, args=[])
+        answer = await answer_of(client, "boruna_template_apply", template_name=name, args=[])
         assert answer["message"] == f"invalid template name '{name}'"
 
 
@@ -131,8 +133,8 @@ async def test_an_own_folder_of_templates(tmp_path: Path) -> None:
     (mine / "template.json").write_text(json.dumps(manifest | {"name": "tiny", "args": {}}), encoding="utf-8")
     (mine / "app.ax.template").write_text('fn main() -> String { "' + "x" * 1_000_000 + '" }\n', encoding="utf-8")
     async with agent("--templates-dir", "mine", cwd=tmp_path) as client:
-        assert [row["name"] for row in (await asked(client, "boruna_template_list"))["templates"]] == ["tiny"]
-        made = await asked(client, "boruna_template_apply", template_name="tiny", args=[], validate=True)
+        assert [row["name"] for row in (await answer_of(client, "boruna_template_list"))["templates"]] == ["tiny"]
+        made = await answer_of(client, "boruna_template_apply", template_name="tiny", args=[], validate=True)
         assert made["validation"]["passed"] is True
         assert made["validation"]["app"]["valid"] is False
         assert len(made["source"]) > 100_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from analysis.bytecode.axbc import encode, module_from_json
-from tests.mcp.test_tools import agent, asked
+from tests.mcp.test_tools import agent, answer_of
 
 PROGRAM = "import geo\n\nfn main() -> Int {\n    area(2, 3) + list_len([1])\n}\n"
 LIBRARY = "fn area(w: Int, h: Int) -> Int { w * h }\n"
@@ -21,7 +21,7 @@ def workspace(folder: Path, program: str = PROGRAM) -> Path:
 
 async def test_a_file_is_compiled_with_its_libraries(tmp_path: Path) -> None:
     async with agent(cwd=workspace(tmp_path)) as client:
-        answer = await asked(client, "boruna_compile", path="main.ax", name="app")
+        answer = await answer_of(client, "boruna_compile", path="main.ax", name="app")
     assert answer["success"] is True
     assert answer["module"] == {"name": "app", "version": 1, "functions": 2, "types": 0, "constants": 3, "entry": 1}
     assert answer["freshness"]["source"] == "disk"
@@ -31,7 +31,7 @@ async def test_all_errors_with_their_places(tmp_path: Path) -> None:
     source = 'fn f() -> Int { 1 }\nfn main() -> Int {\n    let é = "é" ++ nmae\n}\n'
     source = source.replace("let é", "let e")
     async with agent(cwd=tmp_path) as client:
-        answer = await asked(client, "boruna_compile", source=source + "fn g() -> Int { f(1) + E::A }\n")
+        answer = await answer_of(client, "boruna_compile", source=source + "fn g() -> Int { f(1) + E::A }\n")
     assert answer["success"] is False
     first, *others = answer["errors"]
     assert first["message"].startswith("undefined variable: nmae")
@@ -46,7 +46,7 @@ async def test_an_error_in_a_library_names_the_file(tmp_path: Path) -> None:
     folder = workspace(tmp_path)
     (folder / "libs" / "geo" / "src" / "core.ax").write_text("fn area(w: Int, h: Int) -> Int { w * hight }\n")
     async with agent(cwd=folder) as client:
-        answer = await asked(client, "boruna_compile", path="main.ax")
+        answer = await answer_of(client, "boruna_compile", path="main.ax")
     (error,) = answer["errors"]
     assert error["file"].endswith("libs/geo/src/core.ax")
     assert (error["line"], error["col"]) == (1, 38)
@@ -54,8 +54,8 @@ async def test_an_error_in_a_library_names_the_file(tmp_path: Path) -> None:
 
 async def test_inspect_shows_the_whole_module(tmp_path: Path) -> None:
     async with agent(cwd=workspace(tmp_path)) as client:
-        answer = await asked(client, "boruna_inspect", path="main.ax")
-        broken = await asked(client, "boruna_inspect", source="fn main( {")
+        answer = await answer_of(client, "boruna_inspect", path="main.ax")
+        broken = await answer_of(client, "boruna_inspect", source="fn main( {")
     module = module_from_json(answer["module"])
     data = encode(module)
     assert len(data) == answer["axbc_bytes"]
@@ -72,7 +72,7 @@ async def test_inspect_shows_the_whole_module(tmp_path: Path) -> None:
 async def test_a_module_that_is_too_long_is_cut_with_words(tmp_path: Path) -> None:
     functions = "".join(f"fn f{n}(a: Int) -> Int {{ {' + '.join(['a'] * 40)} }}\n" for n in range(500))
     async with agent(cwd=tmp_path) as client:
-        answer = await asked(client, "boruna_inspect", source=functions)
+        answer = await answer_of(client, "boruna_inspect", source=functions)
     assert answer["source_map"] is None
     assert "source_map" in answer["omitted"]["field"]
     assert answer["success"] is True

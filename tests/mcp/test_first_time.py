@@ -159,12 +159,12 @@ def test_paths_without_a_program_never_read_as_clean(server: LineServer) -> None
 
 
 def test_old_text_that_does_not_stand_once(server: LineServer) -> None:
-    def told(old: str) -> str:
+    def refusal_of(old: str) -> str:
         return refused(server, "try_edits", path="src/app.ax", candidates=[{"edits": [{"old_text": old, "new_text": ""}]}])
 
-    assert "line 2 is `let total = 3`" in told("let totl = 3")
-    assert "occurs 2 times" in told("total")
-    assert "(lines 2, 3)" in told("total")
+    assert "line 2 is `let total = 3`" in refusal_of("let totl = 3")
+    assert "occurs 2 times" in refusal_of("total")
+    assert "(lines 2, 3)" in refusal_of("total")
 
 
 def test_old_text_may_have_other_line_ends_than_the_file(server: LineServer) -> None:
@@ -193,9 +193,9 @@ def test_similar_resources_are_named(server: LineServer) -> None:
 def test_portability_hints_are_for_one_call(server: LineServer) -> None:
     program = 'fn main() -> String {\n    "a\\n"\n}\n'
 
-    def told(**arguments: Any) -> list[str]:
+    def codes_of(**arguments: Any) -> list[str]:
         return [one["id"] for one in answered(server, "boruna_check", source=program, **arguments)["diagnostics"]]
 
-    assert told() == []
-    assert told(portable=True) == ["P001"]
-    assert told(portable=False) == told() == []
+    assert codes_of() == []
+    assert codes_of(portable=True) == ["P001"]
+    assert codes_of(portable=False) == codes_of() == []

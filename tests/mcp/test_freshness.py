@@ -71,7 +71,7 @@ async def agent(folder: Path) -> AsyncIterator[Client]:
         yield client
 
 
-async def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+async def answer_of(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     answer = json.loads((await client.call_tool(tool, arguments)).content[0].text)  # type: ignore[union-attr]
     return dict(answer)
 
@@ -83,13 +83,13 @@ def digest(text: str) -> str:
 async def test_every_answer_names_the_text_that_it_describes(folder: Path) -> None:
     async with agent(folder) as client:
         for tool, arguments in ASKED:
-            fresh = (await asked(client, tool, path="a.ax", **arguments))["freshness"]
+            fresh = (await answer_of(client, tool, path="a.ax", **arguments))["freshness"]
             expected = "speculative" if tool == "try_edits" else "disk"
             assert (fresh["sha256"], fresh["source"], fresh["unsaved"]) == (digest(CLEAN), expected, False), tool
             epoch, _, number = fresh["revision"].rpartition("-")
             assert epoch
             assert int(number) > 0
-        inline = (await asked(client, "boruna_check", source=FAULTY))["freshness"]
+        inline = (await answer_of(client, "boruna_check", source=FAULTY))["freshness"]
         assert (inline["sha256"], inline["source"]) == (digest(FAULTY), "inline")
 
 
@@ -154,12 +154,12 @@ def test_no_tool_is_left_out_here() -> None:
 async def test_every_tool_tells_the_state_also_of_no_file_and_of_what_cannot_be(folder: Path) -> None:
     async with agent(folder) as client:
         for tool, arguments in (NO_FILE | OTHERS).items():
-            fresh = (await asked(client, tool, **arguments))["freshness"]
+            fresh = (await answer_of(client, tool, **arguments))["freshness"]
             assert REVISION.fullmatch(fresh["revision"]), tool
             assert fresh["coverage"] == {"checked": 0, "total": 0} or tool not in NO_FILE, tool
         for known in TOOLS.values():
             # A refusal is an answer, too.
-            refused = await asked(client, known.name, **dict.fromkeys(known.load().arguments.model_fields, 7.5))
+            refused = await answer_of(client, known.name, **dict.fromkeys(known.load().arguments.model_fields, 7.5))
             if known.load().arguments.model_fields:
                 assert refused["success"] is False
             assert REVISION.fullmatch(refused["freshness"]["revision"]), known.name
@@ -197,33 +197,33 @@ async def test_resources_name_it_beside_the_text(folder: Path) -> None:
 async def test_a_workspace_that_can_be_read_in_part_says_so(folder: Path) -> None:
     (folder / "file_00.ax").write_bytes(b'fn main() -> String { "\xff" }\n')
     async with agent(folder) as client:
-        answer = await asked(client, "workspace_diagnostics", severity="error")
+        answer = await answer_of(client, "workspace_diagnostics", severity="error")
         assert answer["freshness"]["coverage"] == {"checked": 30, "total": 31}
         assert [one["id"] for one in answer["files"][0]["diagnostics"]] == ["E014"]
 
 
 async def test_pages_are_of_one_state_and_are_kept_for_a_while(folder: Path) -> None:
     async with agent(folder) as client:
-        first = await asked(client, "workspace_diagnostics", severity="error", limit=10)
+        first = await answer_of(client, "workspace_diagnostics", severity="error", limit=10)
         (folder / "file_15.ax").write_text(CLEAN, encoding="utf-8")
         (folder / "file_16.ax").unlink()
-        second = await asked(client, "workspace_diagnostics", cursor=first["next_cursor"], limit=10)
-        third = await asked(client, "workspace_diagnostics", cursor=second["next_cursor"])
+        second = await answer_of(client, "workspace_diagnostics", cursor=first["next_cursor"], limit=10)
+        third = await answer_of(client, "workspace_diagnostics", cursor=second["next_cursor"])
         names = [Path(one["file"]).name for page in (first, second, third) for one in page["files"]]
         assert names == [f"file_{number:02}.ax" for number in range(30)]
         assert all(one["diagnostics"] for page in (first, second, third) for one in page["files"])
         assert first["freshness"] == second["freshness"] == third["freshness"]
         assert "next_cursor" not in third
-        now = await asked(client, "workspace_diagnostics", severity="error", limit=1)
+        now = await answer_of(client, "workspace_diagnostics", severity="error", limit=1)
         assert (now["total"], now["revision"]) != (first["total"], first["revision"])
         # Each client has a bounded number of results; the oldest goes first. A cursor belongs to the tool that gave it.
         for _ in range(MOST_RESULTS - 1):
-            await asked(client, "workspace_diagnostics", severity="error", limit=1)
+            await answer_of(client, "workspace_diagnostics", severity="error", limit=1)
         for tool, cursor in (("workspace_diagnostics", first["next_cursor"]), ("find_references", now["next_cursor"])):
-            refused = await asked(client, tool, path="a.ax", symbol="main", cursor=cursor)
+            refused = await answer_of(client, tool, path="a.ax", symbol="main", cursor=cursor)
             assert (refused["success"], refused["error"]["field"]) == (False, "cursor")
             assert "call again without `cursor`" in refused["error"]["message"]
-        rest = await asked(client, "workspace_diagnostics", cursor=now["next_cursor"])
+        rest = await answer_of(client, "workspace_diagnostics", cursor=now["next_cursor"])
         assert len(rest["files"]) == now["total"] - 1
 
 
@@ -247,7 +247,7 @@ async def test_answers_are_not_older_than_the_question(folder: Path) -> None:
         while not is_over:
             count += 1
             before = len(written) - 1
-            answer = await asked(client, "boruna_check", path="a.ax")
+            answer = await answer_of(client, "boruna_check", path="a.ax")
             described = written.index(answer["freshness"]["sha256"])
             assert described >= before
             messages = [one["message"] for one in answer["diagnostics"] if one["id"] == "E003"]

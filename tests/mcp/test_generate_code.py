@@ -39,7 +39,7 @@ CASES = [
 ]  # fmt: skip
 
 
-async def asked(client: Client, **arguments: Any) -> dict[str, Any]:
+async def answer_of(client: Client, **arguments: Any) -> dict[str, Any]:
     answer = (await client.call_tool("generate_code", arguments)).structured_content
     assert answer is not None
     return dict(answer)
@@ -50,7 +50,7 @@ async def test_patterns_are_typed_by_the_context() -> None:
         for description, kind, pattern, texts in CASES:
             given = {"kind": kind} if kind else {}
             context = {} if kind == "app" else {"context": CONTEXT}
-            answer = await asked(client, description=description, **given, **context)
+            answer = await answer_of(client, description=description, **given, **context)
             assert answer["success"], (description, answer)
             assert (answer["pattern"], answer["how"]) == (pattern, "pattern"), description
             assert all(text in answer["code"] for text in texts), (description, answer["code"])
@@ -58,7 +58,7 @@ async def test_patterns_are_typed_by_the_context() -> None:
             db = opened(whole)
             wrong = [made for _, made in check_file(db, MAIN).entries if made.severity in (Severity.ERROR, Severity.WARNING)]
             assert wrong == [], description
-        nothing = await asked(client, description="do something marvellous")
+        nothing = await answer_of(client, description="do something marvellous")
         assert nothing["success"] is False
         assert "code" not in nothing
 
@@ -77,7 +77,7 @@ async def test_the_client_model_is_asked_again_with_what_is_wrong(answers: list[
         return types.CreateMessageResult(role="assistant", model="test", content=types.TextContent(type="text", text=text))
 
     async with Client(SERVER, sampling_callback=sample) as client:
-        answer = await asked(client, description="do something marvellous")
+        answer = await answer_of(client, description="do something marvellous")
         assert answer["success"] is is_right
         assert len(prompts) == (2 if is_right else 3)
         assert "Your last code was" in prompts[1]

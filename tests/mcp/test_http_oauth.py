@@ -167,25 +167,25 @@ async def test_principals_see_nothing_of_each_other(server: HttpServer) -> None:
     ours, theirs = (token("read run write", sub=name) for name in ("ann", "bob"))
     async with server.client(token=ours) as ann, server.client(token=theirs) as bob:
 
-        async def asked(client: Any, tool: str, **arguments: Any) -> tuple[bool, str]:
+        async def answer_of(client: Any, tool: str, **arguments: Any) -> tuple[bool, str]:
             result = await client.call_tool(tool, arguments)
             return bool(result.is_error), result.content[0].text
 
-        assert not (await asked(ann, "load", programId="p", source=source))[0]
-        assert not (await asked(ann, "start", programId="p", executionId="mine"))[0]
-        assert "Secret?" in (await asked(ann, "getTask", executionId="mine"))[1]
+        assert not (await answer_of(ann, "load", programId="p", source=source))[0]
+        assert not (await answer_of(ann, "start", programId="p", executionId="mine"))[0]
+        assert "Secret?" in (await answer_of(ann, "getTask", executionId="mine"))[1]
         for tool, rest in (("getTask", {}), ("submitTask", {"result": "x"}), ("get_execution", {}), ("delete_execution", {})):
-            is_error, text = await asked(bob, tool, executionId="mine", **rest)
+            is_error, text = await answer_of(bob, tool, executionId="mine", **rest)
             assert is_error, tool
             assert "unknown_execution" in text or "no execution" in text, text
-        assert '"mine"' not in (await asked(bob, "list_executions"))[1]
-        assert '"p"' not in (await asked(bob, "list_programs"))[1]
-        made = json.loads((await asked(ann, "create_sandbox", files={"a": "secret"}))[1])
+        assert '"mine"' not in (await answer_of(bob, "list_executions"))[1]
+        assert '"p"' not in (await answer_of(bob, "list_programs"))[1]
+        made = json.loads((await answer_of(ann, "create_sandbox", files={"a": "secret"}))[1])
         if made["success"]:  # where sandboxes can be made
             name = made["sandbox_id"]
             for tool, rest in (("read_file", {"path": "a"}), ("run_command", {"command": "ls"}), ("destroy_sandbox", {})):
-                is_error, text = await asked(bob, tool, sandbox_id=name, **rest)
+                is_error, text = await answer_of(bob, tool, sandbox_id=name, **rest)
                 assert is_error, tool
                 assert "not found" in text, text
-            assert name not in (await asked(bob, "list_sandboxes"))[1]
-            assert "secret" in (await asked(ann, "read_file", sandbox_id=name, path="a"))[1]
+            assert name not in (await answer_of(bob, "list_sandboxes"))[1]
+            assert "secret" in (await answer_of(ann, "read_file", sandbox_id=name, path="a"))[1]

@@ -37,37 +37,37 @@ def server(folder: Path) -> StdioServerParameters:
     return StdioServerParameters(command=line[0], args=line[1:], cwd=folder)
 
 
-async def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+async def answer_of(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     answer = json.loads((await client.call_tool(tool, arguments)).content[0].text)  # type: ignore[union-attr]
     return dict(answer)
 
 
 async def test_what_may_not_be_read_is_told(folder: Path) -> None:
     async with Client(server(folder)) as client:
-        answer = await asked(client, "workspace_diagnostics", severity="error")
+        answer = await answer_of(client, "workspace_diagnostics", severity="error")
         told = {Path(one["file"]).name: [found["message"] for found in one["diagnostics"]] for one in answer["files"]}
         assert told == {"secret.ax": ["file cannot be read: permission denied"]}
         assert answer["freshness"]["coverage"] == {"checked": 1, "total": 3}
         first, second = sorted(answer["warnings"])
         assert first == f"{folder / 'closed'} could not be listed, so nothing below it was checked: permission denied"
         assert second == "boruna.toml counts as empty: file cannot be read: permission denied"
-        (found,) = (await asked(client, "boruna_check", path="secret.ax"))["diagnostics"]
+        (found,) = (await answer_of(client, "boruna_check", path="secret.ax"))["diagnostics"]
         assert (found["id"], found["message"]) == ("E014", "file cannot be read: permission denied")
-        assert (await asked(client, "boruna_run", path="secret.ax"))["error_kind"] == "unreadable"
+        assert (await answer_of(client, "boruna_run", path="secret.ax"))["error_kind"] == "unreadable"
         with pytest.raises(MCPError, match="file cannot be read"):
             await client.read_resource("boruna://file/secret.ax")
         # As soon as it may be read it is.
         for path, mode in ((folder / "secret.ax", 0o600), (folder / "closed", 0o700), (folder / "boruna.toml", 0o600)):
             path.chmod(mode)
-        answer = await asked(client, "workspace_diagnostics", severity="error")
+        answer = await answer_of(client, "workspace_diagnostics", severity="error")
         assert (answer["files"], answer["freshness"]["coverage"]) == ([], {"checked": 3, "total": 3})
         assert "warnings" not in answer, answer["warnings"]
 
 
 async def test_a_workspace_that_may_not_be_listed_is_not_clean(folder: Path) -> None:
     async with Client(server(folder)) as client:
-        assert (await asked(client, "workspace_diagnostics"))["freshness"]["coverage"]["checked"] == 1
+        assert (await answer_of(client, "workspace_diagnostics"))["freshness"]["coverage"]["checked"] == 1
         folder.chmod(0)
-        answer = await asked(client, "workspace_diagnostics")
+        answer = await answer_of(client, "workspace_diagnostics")
         assert answer["freshness"]["coverage"] == {"checked": 0, "total": 1}
         assert any(f"{folder} could not be listed" in warning for warning in answer["warnings"])

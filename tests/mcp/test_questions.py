@@ -77,7 +77,7 @@ async def agent(route: str, daemon: str, mode: str, **able: Any) -> AsyncIterato
         yield client
 
 
-async def told(client: Client, tool: str) -> Any:
+async def tool_result(client: Client, tool: str) -> Any:
     result = await client.call_tool(tool, {})
     assert result.is_error is False, result
     return (result.structured_content or {})["told"]
@@ -88,13 +88,13 @@ async def told(client: Client, tool: str) -> Any:
 async def test_the_client_is_asked_and_its_answers_arrive(route: str, daemon: str, mode: str) -> None:
     async with agent(route, daemon, mode, **ABLE) as client:
         for _ in range(2):
-            answers = await told(client, "ask_in_turn")
+            answers = await tool_result(client, "ask_in_turn")
             assert answers == {
                 "user": "{'name': 'What is your name?'}",
                 "model": "What is the capital of France? Paris.",
                 "roots": "1",
             }
-        at_once = await told(client, "ask_at_once")
+        at_once = await tool_result(client, "ask_at_once")
         assert sorted(one["name"] for one in at_once) == ["Question 0?", "Question 1?", "Question 2?"]
 
 
@@ -102,7 +102,7 @@ async def test_the_client_is_asked_and_its_answers_arrive(route: str, daemon: st
 @MODES
 async def test_a_client_that_cannot_answer_is_not_asked(route: str, daemon: str, mode: str) -> None:
     async with agent(route, daemon, mode) as client:
-        answers = await told(client, "ask_in_turn")
+        answers = await tool_result(client, "ask_in_turn")
     assert [text.partition(": ")[0] for text in answers.values()] == ["cannot ask"] * 3
     assert "does not offer" in answers["user"]
 
@@ -114,7 +114,7 @@ async def test_an_error_of_the_client_and_of_the_tool_are_answers(daemon: str, m
 
     async with agent("standalone", daemon, mode, **ABLE | {"sampling_callback": refuses}) as client:
         if mode == "legacy":
-            assert "the user is away" in (await told(client, "ask_in_turn"))["model"]
+            assert "the user is away" in (await tool_result(client, "ask_in_turn"))["model"]
         failed = await client.call_tool("fail", {})
         assert failed.is_error is True
         assert (failed.structured_content or {})["error"]["error_type"] == "InternalError"

@@ -17,7 +17,7 @@ APP = 'import "greet"\n\nfn main() -> Int {\n    greeting()\n}\n'
 GREET = "export fn greeting() -> Int {\n    1\n}\n"
 
 
-async def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+async def answer_of(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     result = await client.call_tool(tool, arguments)
     answer = json.loads(result.content[0].text)  # type: ignore[union-attr]
     assert answer == result.structured_content
@@ -36,12 +36,12 @@ async def test_answers_have_the_names_that_were_asked_with(tmp_path: Path) -> No
     (real / "wrong.ax").write_text(APP.replace("greeting", "greetings"))
     async with Client(server) as client:
         for folder in (link, real):
-            answer = await asked(client, "boruna_check", path=str(folder / "wrong.ax"))
+            answer = await answer_of(client, "boruna_check", path=str(folder / "wrong.ax"))
             assert {one["location"]["file"] for one in answer["diagnostics"]} == {str(folder / "wrong.ax")}
             place = {"path": str(folder / "app.ax"), "position": {"line": 4, "col": 6}}
-            definition = (await asked(client, "get_definition", **place))["definition"]
+            definition = (await answer_of(client, "get_definition", **place))["definition"]
             assert definition["file"] == str(folder / "libs" / "greet" / "src" / "core.ax")
-            found = (await asked(client, "find_references", **place))["references"]
+            found = (await answer_of(client, "find_references", **place))["references"]
             assert {one["file"] for one in found} == {
                 str(folder / "app.ax"),
                 str(folder / "libs" / "greet" / "src" / "core.ax"),
@@ -56,12 +56,12 @@ async def test_a_name_that_is_no_text_is_told_as_its_uri(tmp_path: Path) -> None
     uri = f"{tmp_path.as_uri()}/b%FFd.ax"
     server = StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], cwd=tmp_path)
     async with Client(server) as client:
-        (found,) = (await asked(client, "workspace_diagnostics", severity="error"))["files"]
+        (found,) = (await answer_of(client, "workspace_diagnostics", severity="error"))["files"]
         assert found["file"] == uri
         # What an answer names can be asked for.
-        answer = await asked(client, "boruna_check", path=uri)
+        answer = await answer_of(client, "boruna_check", path=uri)
         assert [one["id"] for one in answer["diagnostics"]] == ["E003"]
-        (again,) = (await asked(client, "find_references", path=uri, symbol="main"))["references"]
+        (again,) = (await answer_of(client, "find_references", path=uri, symbol="main"))["references"]
         assert again["file"] == uri
 
 

@@ -38,7 +38,7 @@ async def agent(mode: str = "auto", *arguments: str, cwd: Path | None = None) ->
         yield client
 
 
-async def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+async def answer_of(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     """The answer of a tool, the same as text and as structured content."""
     result = await client.call_tool(tool, arguments)
     assert result.is_error is False
@@ -57,9 +57,9 @@ async def test_both_generations_of_the_protocol(mode: str) -> None:
         names = [tool.name for tool in tools]
         assert names == sorted(names)
         assert {*TOOLS} <= {*names}
-        answer = await asked(client, "boruna_check", source=FAULTY)
+        answer = await answer_of(client, "boruna_check", source=FAULTY)
         assert "E003" in [one["id"] for one in answer["diagnostics"]]
-        assert (await asked(client, "boruna_check", source=BROKEN))["diagnostics"][0]["id"] == "E002"
+        assert (await answer_of(client, "boruna_check", source=BROKEN))["diagnostics"][0]["id"] == "E002"
 
 
 async def test_definitions_of_the_tools() -> None:
@@ -85,12 +85,12 @@ async def test_answers_are_as_their_schemas_say() -> None:
         schemas = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}
         for tool in TOOLS:
             for source in programs:
-                jsonschema.validate(await asked(client, tool, source=source), schemas[tool] or {})
+                jsonschema.validate(await answer_of(client, tool, source=source), schemas[tool] or {})
 
 
 async def test_check_gives_exact_places_and_patches_that_mend() -> None:
     async with agent() as client:
-        answer = await asked(client, "boruna_check", source=FAULTY, file_name="a.ax")
+        answer = await answer_of(client, "boruna_check", source=FAULTY, file_name="a.ax")
         found = {one["id"]: one for one in answer["diagnostics"]}
         undefined = found["E003"]
         line = FAULTY.split("\n")[2]
@@ -110,15 +110,17 @@ async def test_check_gives_exact_places_and_patches_that_mend() -> None:
         (edit,) = undefined["patches"][0]["edits"]
         assert (edit["old_text"], edit["new_text"], edit["column"]) == ("countr", "counter", at)
         mended = FAULTY.replace("countr ", "counter ")
-        assert not any(one["severity"] == "error" for one in (await asked(client, "boruna_check", source=mended))["diagnostics"])
+        assert not any(
+            one["severity"] == "error" for one in (await answer_of(client, "boruna_check", source=mended))["diagnostics"]
+        )
 
 
 async def test_repair_returns_text_and_diff_and_writes_nothing(tmp_path: Path) -> None:
     file = tmp_path / "program.ax"
     file.write_text(FAULTY, encoding="utf-8")
     async with agent(cwd=tmp_path) as client:
-        answer = await asked(client, "boruna_repair", path="program.ax")
-        inline = await asked(client, "boruna_repair", source=FAULTY)
+        answer = await answer_of(client, "boruna_repair", path="program.ax")
+        inline = await answer_of(client, "boruna_repair", source=FAULTY)
     assert answer["verify_passed"] is True
     assert answer["repaired_source"] == inline["repaired_source"]
     assert "countr " not in answer["repaired_source"]
@@ -129,28 +131,28 @@ async def test_repair_returns_text_and_diff_and_writes_nothing(tmp_path: Path) -
 
 async def test_repair_says_what_it_made_of_its_arguments() -> None:
     async with agent() as client:
-        unknown = await asked(client, "boruna_repair", source=FAULTY, strategy="everything")
+        unknown = await answer_of(client, "boruna_repair", source=FAULTY, strategy="everything")
         assert any("everything" in warning for warning in unknown["warnings"])
         assert unknown["verify_passed"] is True
-        by_id = await asked(client, "boruna_repair", source=FAULTY, patch_id="E003-rename-countr")
+        by_id = await answer_of(client, "boruna_repair", source=FAULTY, patch_id="E003-rename-countr")
         assert [done["patch_id"] for done in by_id["applied"]] == ["E003-rename-countr"]
-        nothing = await asked(client, "boruna_repair", source=FAULTY, patch_id="no such")
+        nothing = await answer_of(client, "boruna_repair", source=FAULTY, patch_id="no such")
         assert (nothing["patches_applied"], nothing["repaired_source"]) == (0, FAULTY)
 
 
 async def test_texts_that_do_not_parse_are_answers() -> None:
     async with agent() as client:
-        tree = await asked(client, "boruna_ast", source=BROKEN)
+        tree = await answer_of(client, "boruna_ast", source=BROKEN)
         assert (tree["success"], tree["errors"][0]["code"]) == (False, "E002")
-        symbols = await asked(client, "boruna_symbols", source=BROKEN)
+        symbols = await answer_of(client, "boruna_symbols", source=BROKEN)
         assert (symbols["success"], symbols["error_kind"]) == (False, "parse_error")
-        assert (await asked(client, "boruna_check", source=BROKEN))["success"] is True
+        assert (await answer_of(client, "boruna_check", source=BROKEN))["success"] is True
 
 
 async def test_symbols_with_places() -> None:
     source = "export fn over(cb: Fn(Int) -> Int) -> Int !{net.fetch}\nrequires true { cb(1) }\nenum E { A, B(Int) }\n"
     async with agent() as client:
-        first, second = (await asked(client, "boruna_symbols", source=source))["symbols"]
+        first, second = (await answer_of(client, "boruna_symbols", source=source))["symbols"]
     assert first["signature"] == "fn over(cb: (Int) -> Int) -> Int !{net.fetch}"
     assert first["declaration"] == "fn over(cb: Fn(Int) -> Int) -> Int !{net.fetch}"
     assert (first["exported"], first["requires"], first["capabilities"]) == (True, 1, ["net.fetch"])
@@ -162,16 +164,16 @@ async def test_freshness_follows_the_file(tmp_path: Path) -> None:
     file = tmp_path / "program.ax"
     file.write_text("fn main() -> Int { 1 }\n", encoding="utf-8")
     async with agent(cwd=tmp_path) as client:
-        before = await asked(client, "boruna_check", path=str(file))
+        before = await answer_of(client, "boruna_check", path=str(file))
         assert before["freshness"]["source"] == "disk"
         assert before["freshness"]["unsaved"] is False
         assert before["file"] == str(file)
         file.write_text("fn main() -> Int { oops }\n", encoding="utf-8")
-        after = await asked(client, "boruna_check", path="program.ax")
+        after = await answer_of(client, "boruna_check", path="program.ax")
         assert [one["id"] for one in after["diagnostics"]] == ["E003"]
         assert before["freshness"]["revision"] != after["freshness"]["revision"]
         assert before["freshness"]["sha256"] != after["freshness"]["sha256"]
-        inline = await asked(client, "boruna_check", source="fn main() -> Int { oops }\n")
+        inline = await answer_of(client, "boruna_check", source="fn main() -> Int { oops }\n")
         assert (inline["freshness"]["source"], inline["freshness"]["sha256"]) == ("inline", after["freshness"]["sha256"])
 
 
@@ -186,12 +188,12 @@ async def test_files_that_cannot_be_read(tmp_path: Path) -> None:
             error = refused.structured_content["error"]
             assert (error["error_type"], error["field"], error["example"]) == ("ValidationError", "path", {"path": "app.ax"})
         for path in ("bytes.ax", "large.ax"):
-            answer = await asked(client, "boruna_check", path=path)
+            answer = await answer_of(client, "boruna_check", path=path)
             assert [one["id"] for one in answer["diagnostics"]] == ["E014"]
         # What can be read of them is no program: repaired and written back it would destroy the file.
         for path, words in (("bytes.ax", "not valid UTF-8"), ("large.ax", "larger than 1048576 bytes")):
             for tool in ("boruna_repair", "boruna_ast", "boruna_symbols", "boruna_compile", "boruna_run"):
-                answer = await asked(client, tool, path=path)
+                answer = await answer_of(client, tool, path=path)
                 assert (answer["success"], answer["error_kind"], answer["file"]) == (False, "unreadable", path)
                 assert words in answer["message"]
                 assert "repaired_source" not in answer
@@ -199,11 +201,11 @@ async def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 async def test_a_patch_that_does_not_exist_is_named() -> None:
     async with agent() as client:
-        answer = await asked(client, "boruna_repair", source=FAULTY, patch_id="E003-rename-nothing")
+        answer = await answer_of(client, "boruna_repair", source=FAULTY, patch_id="E003-rename-nothing")
         assert (answer["patches_applied"], answer["repaired_source"]) == (0, FAULTY)
         (warning,) = answer["warnings"]
         assert "'E003-rename-nothing'" in warning
-        known = await asked(client, "boruna_repair", source=FAULTY, patch_id="E003-rename-countr")
+        known = await answer_of(client, "boruna_repair", source=FAULTY, patch_id="E003-rename-countr")
         assert (known["patches_applied"], "warnings" in known) == (1, False)
 
 
@@ -213,8 +215,8 @@ async def test_libraries_are_found(tmp_path: Path) -> None:
     library.write_text("fn ours(n: Int) -> Int { n }\n", encoding="utf-8")
     source = 'import "our-lib"\nimport "std-validation"\nfn main() -> Int { ours(validate_required("a", "b").valid) }\n'
     async with agent("auto", "--libs-dir", str(tmp_path)) as client:
-        assert (await asked(client, "boruna_check", source=source))["diagnostics"] == []
-        misspelt = await asked(client, "boruna_check", source=source.replace("our-lib", "our-lob"))
+        assert (await answer_of(client, "boruna_check", source=source))["diagnostics"] == []
+        misspelt = await answer_of(client, "boruna_check", source=source.replace("our-lib", "our-lob"))
         assert "E013" in [one["id"] for one in misspelt["diagnostics"]]
 
 

@@ -84,7 +84,7 @@ def test_only_an_application_has_the_lens(client: RawClient, path: Path) -> None
 
 
 def test_an_mcp_app(path: Path) -> None:
-    def asked(agent: Agent, **arguments: Any) -> dict[str, Any]:
+    def answer_of(agent: Agent, **arguments: Any) -> dict[str, Any]:
         result = agent.ask(call("call", "boruna_preview", **arguments))["result"]
         return dict(result["structuredContent"])
 
@@ -99,22 +99,22 @@ def test_an_mcp_app(path: Path) -> None:
         assert page["mimeType"] == "text/html;profile=mcp-app"
         assert 'data-transport="mcp"' in page["text"]
 
-        begun = asked(agent, path="todo.ax", messages=["draft:Buy milk", "add"])
+        begun = answer_of(agent, path="todo.ax", messages=["draft:Buy milk", "add"])
         assert begun["update"]["labels"] == ["init", 'draft: "Buy milk"', "add"]
         assert "Buy milk" in json.dumps(begun["update"]["shown"]["view"])
         path.write_text(path.read_text("utf-8").replace('"To do"', '"Things"'), "utf-8")
         version = begun["update"]["version"]
-        waited = asked(agent, preview=begun["preview"], action={"do": "wait", "since": version})
+        waited = answer_of(agent, preview=begun["preview"], action={"do": "wait", "since": version})
         assert waited["update"] == {"version": version + 1}
-        assert asked(agent, preview=begun["preview"], action={"do": "wait", "since": version}) == waited
-        looked = asked(agent, preview=begun["preview"], action={"do": "look"})
+        assert answer_of(agent, preview=begun["preview"], action={"do": "wait", "since": version}) == waited
+        looked = answer_of(agent, preview=begun["preview"], action={"do": "look"})
         assert "Things" in json.dumps(looked["update"]["shown"])
         assert (looked["update"]["labels_from"], looked["update"]["position"]) == (3, 2)
         # A call that waits ends with the next edit, whoever makes it.
         agent.send(call("waits", "boruna_preview", preview=begun["preview"], action={"do": "wait", "since": version + 1}))
         path.write_text(path.read_text("utf-8").replace('"Things"', '"Chores"'), "utf-8")
         assert agent.receive()["result"]["structuredContent"]["update"]["version"] == version + 2
-        back = asked(agent, preview=begun["preview"], action={"do": "go", "to": 0})
+        back = answer_of(agent, preview=begun["preview"], action={"do": "go", "to": 0})
         assert "Buy milk" not in json.dumps(back["update"]["shown"])
 
         for wrong in ({"preview": "none"}, {"path": "/etc/passwd"}, {"path": "todo.ax", "action": {"do": "x"}}, {}):

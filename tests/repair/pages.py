@@ -38,7 +38,7 @@ def examples() -> list[Example]:
     return found
 
 
-def told(text: str) -> tuple[int, str]:
+def first_mistake(text: str) -> tuple[int, str]:
     """The line of the first mistake and the first patch's id."""
     known = arities(text)
     offset, chunk, tree, error = next(errors(text))
@@ -48,7 +48,7 @@ def told(text: str) -> tuple[int, str]:
 
 
 def written(title: str, broken: str) -> str:
-    line, patch_id = told(broken)
+    line, patch_id = first_mistake(broken)
     return f"## {title}\n\n```ax broken line={line} id={patch_id}\n{broken}```\n\n```ax repaired\n{repaired(broken, ROUNDS)}```\n"
 
 

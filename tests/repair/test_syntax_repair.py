@@ -27,7 +27,7 @@ def test_examples(example: pages.Example) -> None:
     assert breaking.repaired(example.broken, pages.ROUNDS) == example.repaired
     assert breaking.is_sound(example.repaired)
     assert not breaking.is_sound(example.broken)
-    assert pages.told(example.broken) == (example.line, example.patch_id)
+    assert pages.first_mistake(example.broken) == (example.line, example.patch_id)
 
 
 @pytest.fixture(scope="module")

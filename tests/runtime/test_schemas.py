@@ -10,7 +10,7 @@ import pytest
 from boruna_ls.runtime.schemas import ERRORS_SHOWN, InvalidSchema, violations
 
 
-def found(schema: Any, result: Any) -> list[tuple[str, str]]:
+def violations_of(schema: Any, result: Any) -> list[tuple[str, str]]:
     shown, _ = violations(json.dumps(schema), json.dumps(result))
     return [(one["path"], one["message"]) for one in shown]
 
@@ -29,13 +29,13 @@ def found(schema: Any, result: Any) -> list[tuple[str, str]]:
     ],
 )
 def test_what_fits(schema: Any, good: list[Any], bad: list[Any]) -> None:
-    assert [one for one in good if found(schema, one)] == []
-    assert [one for one in bad if not found(schema, one)] == []
+    assert [one for one in good if violations_of(schema, one)] == []
+    assert [one for one in bad if not violations_of(schema, one)] == []
 
 
 def test_paths_are_pointers_into_the_result() -> None:
     schema = {"items": {"properties": {"a/b~c": {"multipleOf": 0.5}}}}
-    assert found(schema, [{}, {"a/b~c": 0.3}]) == [("/1/a~1b~0c", "0.3 is not a multiple of 0.5")]
+    assert violations_of(schema, [{}, {"a/b~c": 0.3}]) == [("/1/a~1b~0c", "0.3 is not a multiple of 0.5")]
 
 
 def test_many_errors_are_counted() -> None:
@@ -73,4 +73,4 @@ def test_schemas_that_cannot_be_used(schema: Any, words: str) -> None:
 
 def test_expensive_pattern_is_bounded() -> None:
     schema = {"pattern": r"^(a+)+\1$"}
-    assert found(schema, "a" * 40 + "b")
+    assert violations_of(schema, "a" * 40 + "b")

@@ -9,7 +9,7 @@ from analysis.diagnostics.check import check_file
 from analysis.inputs import CheckSettings, FileId, Libraries, libraries, settings, source
 from analysis.text import Source
 from boruna_ls.data import libraries_folder
-from tests.support.expectations import Found, found
+from tests.support.expectations import Found, located
 
 
 class Checker:
@@ -31,4 +31,4 @@ class Checker:
         """All diagnostics of a text, in order."""
         placed = Source.from_text(text)
         source.set(self.db, self.file, placed)
-        return [found(placed, start, made) for start, made in check_file(self.db, self.file).placed(placed)]
+        return [located(placed, start, made) for start, made in check_file(self.db, self.file).placed(placed)]

@@ -33,19 +33,19 @@ class Places:
         return self._tools[line - 1] + col - 1
 
 
-def told_to_tools(answer: dict[str, Any], places: Places) -> list[Diagnostic]:
+def tool_diagnostics(answer: dict[str, Any], places: Places) -> list[Diagnostic]:
     """The diagnostics of a `boruna_check` answer, syntax errors as people are shown them."""
     assert "omitted" not in answer
     seen = [one | (one.get("shown") or {}) for one in answer["diagnostics"] if one.get("shown", one) is not None]
-    return sorted((told(one, one["location"], places) for one in seen), key=place_of)
+    return sorted((diagnostic_of(one, one["location"], places) for one in seen), key=place_of)
 
 
-def told_in_short(entries: Iterable[dict[str, Any]], places: Places) -> list[Diagnostic]:
+def short_diagnostics(entries: Iterable[dict[str, Any]], places: Places) -> list[Diagnostic]:
     """The diagnostics of one file in an answer of `workspace_diagnostics`."""
-    return sorted((told(one, one["range"], places) for one in entries), key=place_of)
+    return sorted((diagnostic_of(one, one["range"], places) for one in entries), key=place_of)
 
 
-def told(one: dict[str, Any], where: dict[str, Any], places: Places) -> Diagnostic:
+def diagnostic_of(one: dict[str, Any], where: dict[str, Any], places: Places) -> Diagnostic:
     """A diagnostic of a tool's answer."""
     start = places.of_tool(where["line"], where["col"])
     end = places.of_tool(where["end_line"], where["end_col"])
@@ -53,7 +53,7 @@ def told(one: dict[str, Any], where: dict[str, Any], places: Places) -> Diagnost
     return one["id"], one["severity"], start, end, one["message"], one.get("help", "")
 
 
-def told_to_editor(diagnostics: list[dict[str, Any]], places: Places) -> list[Diagnostic]:
+def editor_diagnostics(diagnostics: list[dict[str, Any]], places: Places) -> list[Diagnostic]:
     """The diagnostics of published diagnostics, with message and help still in one text."""
     made = [
         (
@@ -84,7 +84,7 @@ def is_same(editor: Diagnostic, agent: Diagnostic) -> bool:
     return agent[0] in ("E001", "E002") and message.startswith(plain)
 
 
-def as_editors_are_told(diagnostic: Diagnostic) -> Diagnostic:
+def with_help_in_message(diagnostic: Diagnostic) -> Diagnostic:
     """A diagnostic with its help in the message."""
     code, severity, start, end, message, help_ = diagnostic
     return code, severity, start, end, f"{message}\n{help_}" if help_ else message, ""

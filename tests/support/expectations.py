@@ -129,7 +129,7 @@ def _shown(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
-def found(text: Source, start: int, diagnostic: Diagnostic) -> Found:
+def located(text: Source, start: int, diagnostic: Diagnostic) -> Found:
     """A diagnostic whose chunk begins at `start`, by line and columns."""
     line, column = text.position(start + diagnostic.span[0])
     last, end = text.position(start + diagnostic.span[1])

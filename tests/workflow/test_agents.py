@@ -46,7 +46,7 @@ async def agent(folder: Path | None = None, **options: Any) -> AsyncIterator[Cli
         yield client
 
 
-async def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+async def answer_of(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     result = await client.call_tool(f"boruna_workflow_{tool}", arguments)
     answer = json.loads(result.content[0].text)  # type: ignore[union-attr]
     assert answer == result.structured_content
@@ -55,50 +55,50 @@ async def asked(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 
 async def test_a_run_completes_and_is_remembered(state: Path) -> None:
     async with agent() as client:
-        answer = await asked(client, "run", **workflow())
+        answer = await answer_of(client, "run", **workflow())
         assert (answer["success"], answer["status"], answer["execution_order"]) == (True, "completed", ["a", "b"])
         assert answer["step_results"]["b"]["output"] == {"String": '{"Int":42}'}
         assert [step["id"] for step in answer["steps"]] == ["a", "b"]
         assert answer["evidence"]["audit_entries"] == 4
         page = await client.read_resource(f"boruna://workflow-runs/{answer['run_id']}")
         assert json.loads(page.contents[0].text)["steps"] == answer["steps"]  # type: ignore[union-attr]
-        listed = await asked(client, "list")
+        listed = await answer_of(client, "list")
         assert [one["run_id"] for one in listed["runs"]] == [answer["run_id"]]
-        assert (await asked(client, "status", run_id=answer["run_id"]))["steps"] == answer["steps"]
+        assert (await answer_of(client, "status", run_id=answer["run_id"]))["steps"] == answer["steps"]
 
 
 async def test_an_agent_may_not_approve_what_it_started_but_the_owner_may(state: Path) -> None:
     async with agent() as client:
-        paused = await asked(client, "run", **workflow({}))
+        paused = await answer_of(client, "run", **workflow({}))
         assert (paused["status"], paused["paused_at_step"]) == ("paused", "g")
-        refused = await asked(client, "approve", run_id=paused["run_id"], step="g")
+        refused = await answer_of(client, "approve", run_id=paused["run_id"], step="g")
         assert refused["error_kind"] == "not_allowed"
         assert "boruna-ls workflow approve" in refused["message"]
         # The store is shared with the command line, which is the owner's.
         owner = run("workflow", "approve", paused["run_id"], "g", "--shared", "--as", "ann")
         assert owner.returncode == 0, owner.stderr
-        done = await asked(client, "resume", run_id=paused["run_id"])
+        done = await answer_of(client, "resume", run_id=paused["run_id"])
         assert (done["status"], done["step_results"]["g"]["output"]) == ("completed", {"Map": {}})
-        again = await asked(client, "approve", run_id=paused["run_id"], step="g")
+        again = await answer_of(client, "approve", run_id=paused["run_id"], step="g")
         assert "cannot mutate" in again["message"]
 
 
 async def test_a_gate_that_allows_it_is_decided_by_the_agent(state: Path) -> None:
     async with agent() as client:
-        paused = await asked(client, "run", **workflow({"self_approval": True}))
-        rejected = await asked(client, "reject", run_id=paused["run_id"], step="g", reason="wrong font")
+        paused = await answer_of(client, "run", **workflow({"self_approval": True}))
+        rejected = await answer_of(client, "reject", run_id=paused["run_id"], step="g", reason="wrong font")
         assert (rejected["status"], rejected["error_kind"]) == ("failed", "step_failed")
         assert "wrong font" in rejected["message"]
 
 
 async def test_a_run_is_a_task_that_asks_at_its_gate(state: Path) -> None:
     async with agent() as client:
-        paused = await asked(client, "run", **workflow({}))
+        paused = await answer_of(client, "run", **workflow({}))
         result = await client.call_tool("boruna_wait", {"handle": paused["handle"], "seconds": 5})
         waiting = dict(result.structured_content or {})
         assert (waiting["status"], list(waiting["questions"])) == ("input_required", ["g"])
         assert run("workflow", "approve", paused["run_id"], "g", "--shared").returncode == 0
-        await asked(client, "resume", run_id=paused["run_id"])
+        await answer_of(client, "resume", run_id=paused["run_id"])
         done = dict((await client.call_tool("boruna_wait", {"handle": paused["handle"]})).structured_content or {})
         assert (done["status"], done["result"]["status"]) == ("completed", "completed")
 
@@ -111,7 +111,7 @@ async def test_subscribers_hear_of_changes_that_the_command_line_makes_and_a_run
             told.put_nowait(str(message.params.uri))
 
     async with agent(mode="legacy", message_handler=hear) as client:
-        paused = await asked(client, "run", **workflow({}))
+        paused = await answer_of(client, "run", **workflow({}))
         uri = f"boruna://workflow-runs/{paused['run_id']}"
         await client.subscribe_resource(uri)
         with pytest.raises(MCPError):
@@ -120,16 +120,16 @@ async def test_subscribers_hear_of_changes_that_the_command_line_makes_and_a_run
         assert run("workflow", "approve", paused["run_id"], "g", "--shared").returncode == 0
         assert await asyncio.wait_for(told.get(), 20) == uri
         await waiting
-        cancelled = await asked(client, "cancel", run_id=paused["run_id"])
+        cancelled = await answer_of(client, "cancel", run_id=paused["run_id"])
         assert cancelled["status"] == "cancelled"
         assert await asyncio.wait_for(told.get(), 20) == uri
-        assert "is already cancelled" in (await asked(client, "cancel", run_id=paused["run_id"]))["message"]
-        assert "cancelled" in (await asked(client, "approve", run_id=paused["run_id"], step="g"))["message"]
+        assert "is already cancelled" in (await answer_of(client, "cancel", run_id=paused["run_id"]))["message"]
+        assert "cancelled" in (await answer_of(client, "approve", run_id=paused["run_id"], step="g"))["message"]
 
 
 async def test_evidence_of_a_run_is_verified_shown_and_run_again(state: Path, tmp_path: Path) -> None:
     async with agent(tmp_path) as client:
-        answer = await asked(client, "run", **workflow())
+        answer = await answer_of(client, "run", **workflow())
         made = run("evidence", "export", answer["run_id"], "--shared", "--output-dir", str(tmp_path / "out"))
         assert made.returncode == 0, made.stderr
         bundle = tmp_path / "out" / answer["run_id"]
@@ -146,9 +146,9 @@ async def test_evidence_of_a_run_is_verified_shown_and_run_again(state: Path, tm
 
 async def test_decisions_in_the_call_make_it_a_rehearsal(state: Path) -> None:
     async with agent() as client:
-        answer = await asked(client, "run", **workflow({}), approvals={"g": "approved"})
+        answer = await answer_of(client, "run", **workflow({}), approvals={"g": "approved"})
         assert (answer["status"], answer["rehearsal"]) == ("completed", True)
-        assert (await asked(client, "list"))["runs"] == []
+        assert (await answer_of(client, "list"))["runs"] == []
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ async def test_programs_must_be_exactly_those_of_the_steps(
     state: Path, files: dict[str, str], kind: str, path: str | None
 ) -> None:
     async with agent() as client:
-        answer = await asked(client, "run", **(workflow() | {"source_files": files}))
+        answer = await answer_of(client, "run", **(workflow() | {"source_files": files}))
         assert (answer["success"], answer["error_kind"], answer.get("path")) == (False, kind, path)
 
 
@@ -173,10 +173,10 @@ async def test_a_run_goes_on_after_its_server_was_killed(state: Path) -> None:
     """The server dies in the middle of a step; the next one takes the run up, and every step is recorded once."""
     async with agent() as client:
         call = asyncio.ensure_future(client.call_tool("boruna_workflow_run", workflow(slow=True)))
-        while not (found := [one for one in (await asked(client, "list"))["runs"] if one["status"] == "running"]):
+        while not (found := [one for one in (await answer_of(client, "list"))["runs"] if one["status"] == "running"]):
             await asyncio.sleep(0.05)
         (run_id,) = [one["run_id"] for one in found]
-        while not (await asked(client, "status", run_id=run_id))["steps"]:
+        while not (await answer_of(client, "status", run_id=run_id))["steps"]:
             await asyncio.sleep(0.05)
         services = [pid for pid in os.listdir("/proc") if pid.isdigit() and _is_service(pid, state)]
         assert services
@@ -184,7 +184,7 @@ async def test_a_run_goes_on_after_its_server_was_killed(state: Path) -> None:
             os.kill(int(pid), 9)
         answer = json.loads((await call).content[0].text)  # type: ignore[union-attr]
         while answer["status"] == "running":
-            answer = await asked(client, "status", run_id=run_id)
+            answer = await answer_of(client, "status", run_id=run_id)
             await asyncio.sleep(0.2)
         assert (answer["status"], answer["run_id"]) == ("completed", run_id)
     bundle = run("evidence", "export", run_id, "--shared", "--output-dir", str(state.parent / "out"))

@@ -21,7 +21,7 @@ from boruna_ls.workflow.records import NewRun, StepRecord
 from boruna_ls.workflow.rehearsal import Rehearsal
 from boruna_ls.workspace import Host
 from tests.support.commands import run
-from tests.workflow.test_agents import agent, asked, state, workflow
+from tests.workflow.test_agents import agent, answer_of, state, workflow
 
 ECHO = 'fn main() -> String {\n    step_input("v")\n}\n'
 ENDLESS = "fn main() -> Int {\n    let mut n = 0\n    while true {\n        n = n + 1\n    }\n    n\n}\n"
@@ -90,9 +90,9 @@ async def test_documents_of_10_mb_are_answered(state: Path, tmp_path: Path) -> N
     text = given["workflow_json"] + " " * TEN_MB
     async with agent() as client:
         for tool, arguments in (("validate", {}), ("run", {"source_files": given["source_files"]})):
-            refused = await asked(client, tool, workflow_json=text, **arguments)
+            refused = await answer_of(client, tool, workflow_json=text, **arguments)
             assert f"{len(text)} characters; it may have {LARGEST_DOCUMENT}" in refused["error"]["message"]
-        assert (await asked(client, "run", **given))["status"] == "completed"
+        assert (await answer_of(client, "run", **given))["status"] == "completed"
     (tmp_path / "workflow.json").write_text(text)
     assert "execution order: a -> b" in run("workflow", "validate", str(tmp_path)).stdout
     host = Host()

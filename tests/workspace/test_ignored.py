@@ -15,7 +15,7 @@ from boruna_ls.workspace.programs import program_files
 ALL = ("a.ax", "gen/b.ax", "gen/keep/c.ax", "src/d.ax", "src/gen/e.ax", "src/deep/f.ax", "build/g.ax", ".hidden/h.ax")
 
 
-def made(root: Path, rules: dict[str, str], files: tuple[str, ...] = ALL) -> list[str]:
+def programs_below(root: Path, rules: dict[str, str], files: tuple[str, ...] = ALL) -> list[str]:
     """The programs below a root with these files, as paths from there."""
     for name in files:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -57,7 +57,7 @@ SHOWN = ["a.ax", "gen/b.ax", "gen/keep/c.ax", "src/d.ax", "src/deep/f.ax", "src/
     ],
 )
 def test_rules(tmp_path: Path, rules: dict[str, str], gone: list[str]) -> None:
-    assert made(tmp_path, rules) == [name for name in SHOWN if name not in gone]
+    assert programs_below(tmp_path, rules) == [name for name in SHOWN if name not in gone]
 
 
 @pytest.mark.parametrize(
@@ -73,11 +73,11 @@ def test_rules(tmp_path: Path, rules: dict[str, str], gone: list[str]) -> None:
 def test_the_settings_can_take_back_what_is_left_out(tmp_path: Path, include: str, more: list[str]) -> None:
     rules = {".gitignore": "/gen/\n", "boruna.toml": f"[workspace]\ninclude = {include}\n"}
     plain = ["a.ax", "src/d.ax", "src/deep/f.ax", "src/gen/e.ax"]
-    assert sorted(made(tmp_path, rules)) == sorted(plain + more)
+    assert sorted(programs_below(tmp_path, rules)) == sorted(plain + more)
 
 
 def test_mistakes_in_the_settings_are_told(tmp_path: Path) -> None:
-    made(tmp_path, {"boruna.toml": '[workspace]\nexclude = ["[z-", "ok/"]\ninclude = [1]\nexcept = []\n'})
+    programs_below(tmp_path, {"boruna.toml": '[workspace]\nexclude = ["[z-", "ok/"]\ninclude = [1]\nexcept = []\n'})
     host = Host()
     host.files(str(tmp_path))
     problems = " ".join(host.problems(str(tmp_path)))
@@ -86,7 +86,7 @@ def test_mistakes_in_the_settings_are_told(tmp_path: Path) -> None:
 
 def test_rules_that_change_count_at_once(tmp_path: Path) -> None:
     host = Host()
-    made(tmp_path, {"boruna.toml": ""})
+    programs_below(tmp_path, {"boruna.toml": ""})
     root = str(tmp_path)
     names = [os.path.relpath(path, root) for path in host.files(root)]
     revision = host.revision(root)
@@ -102,7 +102,7 @@ def test_rules_that_change_count_at_once(tmp_path: Path) -> None:
 
 
 def test_what_is_named_is_looked_at_although_it_is_ignored(tmp_path: Path) -> None:
-    made(tmp_path, {".gitignore": "/gen/\n", ".git/HEAD": ""})
+    programs_below(tmp_path, {".gitignore": "/gen/\n", ".git/HEAD": ""})
     host = Host()
     path = str(tmp_path / "gen" / "b.ax")
     assert host.file_for_agent(path).workspace == str(tmp_path)
@@ -118,7 +118,7 @@ def test_what_is_named_is_looked_at_although_it_is_ignored(tmp_path: Path) -> No
 
 
 def test_another_worktree_inside_is_not_looked_into_twice(tmp_path: Path) -> None:
-    made(tmp_path, {"trees/one/.git": f"gitdir: {tmp_path}/.git/worktrees/one\n", ".git/HEAD": ""})
+    programs_below(tmp_path, {"trees/one/.git": f"gitdir: {tmp_path}/.git/worktrees/one\n", ".git/HEAD": ""})
     (tmp_path / "trees" / "one" / "a.ax").write_text("")
     assert found(tmp_path) == SHOWN
     assert found(tmp_path / "trees" / "one") == ["a.ax"]
@@ -142,7 +142,7 @@ def test_rules_mean_what_they_mean_to_git(tmp_path: Path, seed: int) -> None:
     }
     environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, env=environment, check=True)
-    shown = made(tmp_path, rules, tuple(names))
+    shown = programs_below(tmp_path, rules, tuple(names))
     command = ["git", "ls-files", "--others", "--exclude-standard", "--", "*.ax"]
     listed = subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True).stdout
     assert sorted(shown) == sorted(listed.split()), rules

@@ -69,7 +69,7 @@ def text(host: Host, file: FileId) -> str:
     return inputs.source(host.db, file).text
 
 
-def asked(host: Host, path: Path) -> tuple[FileId, str]:
+def text_for_agent(host: Host, path: Path) -> tuple[FileId, str]:
     """File and text as a question's job finds them."""
 
     def job() -> tuple[FileId, str]:
@@ -164,7 +164,7 @@ def test_open_buffers_follow_settings_that_come_and_go(host: Host, tmp_path: Pat
 
     (inner / "boruna.toml").write_text('[check]\nignore = ["W5"]\n')
     eventually(lambda: workspace() == str(inner))
-    assert asked(host, inner / "a.ax")[1] == GOOD
+    assert text_for_agent(host, inner / "a.ax")[1] == GOOD
     eventually(lambda: text(host, file) == "")
     (inner / "boruna.toml").unlink()
     eventually(lambda: workspace() == str(tmp_path))
@@ -188,7 +188,7 @@ def test_a_root_that_is_deleted_and_made_again(host: Host, tmp_path: Path) -> No
     root.mkdir()
     (root / "boruna.toml").write_text("")
     (root / "a.ax").write_text(BAD)
-    assert asked(host, root / "a.ax") == (file, BAD)
+    assert text_for_agent(host, root / "a.ax") == (file, BAD)
     eventually(lambda: host.watching(str(root)) == "events")
     (root / "a.ax").write_text(GOOD)
     eventually(lambda: text(host, file) == GOOD)
@@ -235,21 +235,21 @@ def test_a_branch_switch_of_1000_files(host: Host, tmp_path: Path) -> None:
     eventually(lambda: not any(text(host, file).startswith("// two ") for file in files.values()))
     assert len(host.files(str(tmp_path))) == 1000
 
-    def found(path: str) -> str:
+    def text_at(path: str) -> str:
         try:
-            return asked(host, Path(path))[1]
+            return text_for_agent(host, Path(path))[1]
         except FileUnavailable:
             return ""
 
-    assert all(found(path).startswith("// one ") for path in files)
+    assert all(text_at(path).startswith("// one ") for path in files)
     thread = threading.Thread(target=git, args=(tmp_path, "checkout", "two"))
     thread.start()
     while thread.is_alive():
         for path in list(files)[:50]:
             # Git writes a file in two steps.
-            assert found(path)[:7] in ("", "// one ", "// two ")
+            assert text_at(path)[:7] in ("", "// one ", "// two ")
     thread.join()
-    assert all(found(path).startswith("// two ") for path in files)
+    assert all(text_at(path).startswith("// two ") for path in files)
     assert sorted(host.files(str(tmp_path))) == sorted(files)
 
 
