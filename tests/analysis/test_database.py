@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from typing import Any, cast
 
 import pytest
 
@@ -194,6 +195,13 @@ def test_declarations_are_checked() -> None:
         def bad(db: Database, name: str = "") -> str:
             return name
 
+    for unfit in (lambda db, /, a: a, lambda db, *a: a, lambda db, *, a: a, lambda db, **a: a):
+        with pytest.raises(TypeError, match="plain positional"):
+            query(cast(Any, unfit))
+    with pytest.raises(TypeError, match="first parameter"):
+        query(cast(Any, lambda: 0))
+    with pytest.raises(TypeError, match="plain function"):
+        query(cast(Any, len))
     with pytest.raises(ValueError, match="cannot be constant"):
         input(durability=Durability.CONSTANT)
     with pytest.raises(ValueError, match="cannot be constant"):
