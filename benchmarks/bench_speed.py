@@ -24,7 +24,7 @@ from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
 from analysis.text import Source
-from benchmarks.bench_lsp import URI, Editor, Place
+from benchmarks.bench_lsp import URI, Editor, Place, with_callers
 from benchmarks.bench_mcp import Agent
 from benchmarks.calibration import calibration_ms
 from benchmarks.programs import generated
@@ -56,6 +56,7 @@ def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     rows = Rows()
     _computing(rows, rounds)
+    _callers(rows, rounds)
     with _daemon():
         _editor(rows, rounds)
         _agent(rows, rounds)
@@ -101,6 +102,32 @@ def _computing(rows: Rows, rounds: int) -> None:
         check_file(db, file)
         times.append((time.process_time() - begun) * 1e3)
     rows.add("item inserted on top, 10,000 lines, computing", median(times), 3, calibration_ms(time.process_time))
+
+
+SIGNATURES: Final = {
+    "parameter added": "target(a: Int, b{}: Int) -> Int",
+    "other result": "target(a{}: Int) -> String",
+    "unknown type": "target(a: Int) -> Unknown{}",
+}
+"""The header of a function with 500 callers after an edit, by what the edit is; the number makes each edit another one."""
+
+
+def _callers(rows: Rows, rounds: int) -> None:
+    """A changed signature, whose callers are all judged again: processor time."""
+    file, text = FileId("", "disk", "/program.ax"), with_callers(500)
+    old = "target(a: Int) -> Int"
+    at, loop = text.index(old), calibration_ms(time.process_time)
+    for name, header in SIGNATURES.items():
+        db, before = Database(), Source.from_text(text)
+        source.set(db, file, before)
+        check_file(db, file)
+        times = []
+        for number in range(rounds):
+            begun = time.process_time()
+            source.set(db, file, before.edited(at, at + len(old), header.format(number)))
+            check_file(db, file)
+            times.append((time.process_time() - begun) * 1e3)
+        rows.add(f"{name}, 500 callers, computing", median(times), 30, loop)
 
 
 # ---- editor ---------------------------------------------------------------------------------------------------------
