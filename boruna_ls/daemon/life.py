@@ -113,7 +113,7 @@ class Life:
         self._ended.set()
 
     def listen_to(self, reader: asyncio.StreamReader) -> None:
-        """From now on what this client says disturbs a quiet moment."""
+        """Count this client's messages as activity from now on."""
         self.heard = time.monotonic()
         if isinstance(reader, Reader):
             reader.counts = True

@@ -26,7 +26,7 @@ _FORMAT: Final = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 
 
 def begin(folder: str) -> None:
-    """From now on the process logs to the folder's file, and what else is written to standard error cannot fail."""
+    """Log to the folder's file from now on; other output to standard error cannot fail."""
     _shorten(places.errors_path(folder))
     sys.stderr = _Harmless(sys.stderr)
     with contextlib.suppress(OSError, ValueError, io.UnsupportedOperation):

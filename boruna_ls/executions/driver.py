@@ -44,7 +44,7 @@ LOG_BYTES: Final = 32 << 20
 _PAUSE: Final = 0.02
 _log = logging.getLogger(__name__)
 Tell = Callable[[int], None]
-"""Told how many steps a machine has made, on another thread."""
+"""Callback with the number of steps that a machine has made, on another thread."""
 
 
 class Mind(NamedTuple):
@@ -104,13 +104,13 @@ class Driver:
             run.stop()
 
     def changed(self, key: int) -> None:
-        """Tells the listeners."""
+        """Notify the listeners."""
         for listener in list(self.listeners):
             with contextlib.suppress(RuntimeError):  # its event loop may have ended
                 listener(key)
 
     def forget_states(self) -> None:
-        """Has every further drive replay its log."""
+        """Drop all suspended states: further drives replay their logs."""
         with self._lock:
             self._warm.clear()
             self._warm_bytes = 0

@@ -55,7 +55,7 @@ class Budgets:
     steps: int = 100_000_000
 
     def as_dict(self) -> dict[str, int]:
-        """Those that are bounds."""
+        """The budgets that are set."""
         values = {bound.name: getattr(self, bound.name) for bound in fields(self)}
         return {name: value for name, value in values.items() if value is not None}
 

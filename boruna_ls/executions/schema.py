@@ -68,7 +68,7 @@ def prepare(store: SqlStore) -> None:
 
 
 def _add_heads(do: Cursor) -> None:
-    """From version 1 to 2."""
+    """Migrate from version 1 to 2."""
     do("ALTER TABLE calls ADD COLUMN head TEXT")
     do("DROP INDEX open_tasks")
     for execution, number in do("SELECT execution, number FROM calls WHERE capability = 'llm.call' AND result IS NULL"):

@@ -179,7 +179,7 @@ class Store:
         return int(self.sql.read(f"SELECT COUNT(*) FROM executions WHERE {' AND '.join(where)}", *values)[0][0])
 
     def marks(self, keys: Iterable[int]) -> dict[int, tuple[Any, ...]]:
-        """Of each execution that there is, what differs after every change of its state."""
+        """Mark of each existing execution, which differs after every change of its state."""
         wanted = list(keys)
         holes = ", ".join("?" * len(wanted))
         rows = self.sql.read(f"SELECT key, secret, state, answered, updated FROM executions WHERE key IN ({holes})", *wanted)

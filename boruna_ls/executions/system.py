@@ -45,7 +45,7 @@ class Running(ABC):
 
     @abstractmethod
     def advance(self) -> bool:
-        """As far as it goes without further answers: True at its end. Raises VmError, MemoryError, TooLarge."""
+        """Run as far as possible without further answers: True at its end. Raises VmError, MemoryError, TooLarge."""
 
     @abstractmethod
     def deliver(self, task: int, answer: Any) -> None:

@@ -38,7 +38,7 @@ class Option:
 
     @property
     def written(self) -> str:
-        """As it is written on a command line."""
+        """Name of the option on a command line."""
         return "--" + self.name.replace("_", "-")
 
 

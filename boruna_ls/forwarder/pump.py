@@ -109,7 +109,7 @@ class Pump:
         return _LOOK if self._had_process else None
 
     def _look_after(self) -> None:
-        """Everything that is not about bytes that have just come."""
+        """Periodic work, which does not depend on received bytes."""
         memory = self._memory
         if memory.problem:
             self._end(1, memory.problem)

@@ -32,13 +32,13 @@ class Connection(Protocol):
         """A message to the person in front of the editor."""
 
     async def apply(self, params: types.ApplyWorkspaceEditParams) -> bool:
-        """Has the editor make edits; whether it made all of them."""
+        """Apply edits in the editor; True if it made all of them."""
 
     async def ask(self, params: types.ShowMessageRequestParams) -> Any:
         """Asks the person in front of the editor."""
 
     async def open_outside(self, url: str) -> None:
-        """Has an address opened in the browser of the person in front of the editor."""
+        """Open a URL in the browser of the editor's user."""
 
     def opened(self, path: str, root: str) -> None:
         """A document was opened; `root` is that of its workspace."""

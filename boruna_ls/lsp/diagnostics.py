@@ -52,7 +52,7 @@ class Diagnostics:
         self._send_framed = send_framed
         self._renderers: dict[str, Renderer] = {}
         self._busy: dict[str, int] = {}
-        """By path, which edit of a document the computation under way was begun for."""
+        """Number of the edit for which a document's current computation was started, by path."""
         self._published: dict[str, tuple[list[bytes], Published]] = {}
         self._sent: dict[str, float] = {}
         self._pause: asyncio.TimerHandle | None = None
@@ -61,7 +61,7 @@ class Diagnostics:
         """Asks the editor to look at diagnostics and lenses again."""
         self.loop: asyncio.AbstractEventLoop | None = None
         self.shown: dict[str, bytes] = {}
-        """By path, what the editor was sent before this server was loaded: the same is not sent again."""
+        """Diagnostics sent before this server was loaded, by path: equal ones are not sent again."""
 
     # ---- on the event loop --------------------------------------------------------------------------------------
 
@@ -93,7 +93,7 @@ class Diagnostics:
                 self._compute(path, Priority.DIAGNOSTICS, self._others_did)
 
     def _queue(self, path: str) -> None:
-        """Has a document's diagnostics computed and sent; while that is under way, further edits wait for its end."""
+        """Compute and send a document's diagnostics; while that is under way, further edits wait for its end."""
         if path in self._busy:
             return
         buffer = self._session.host.buffer(self._session.client, path)

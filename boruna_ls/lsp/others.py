@@ -33,7 +33,7 @@ class Others:
         self._is_outdated = False
 
     def opened(self, path: str) -> None:
-        """From now on a file is one that the editor has open."""
+        """Drop the record of publications about a file that the editor has opened."""
         self._published.pop(path, None)
 
     async def publish(self) -> None:

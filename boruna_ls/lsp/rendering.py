@@ -98,7 +98,7 @@ class Renderer:
         return parts
 
     def _forget(self, diagnostics: FileDiagnostics) -> None:
-        """Lets go of diagnostics that were there once, when they are many."""
+        """Evict renderings of past diagnostics when they are many."""
         if len(self._rendered_by_id) > _LEAST_RENDERED + _MOST_RENDERED * sum(len(block.entries) for block in diagnostics.blocks):
             now = {id(diagnostic) for block in diagnostics.blocks for _, diagnostic in block.entries}
             self._rendered_by_id = {name: rendered for name, rendered in self._rendered_by_id.items() if name in now}

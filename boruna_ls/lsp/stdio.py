@@ -91,7 +91,7 @@ class BlockingWriter:
         self._file.flush()
 
     async def drained(self) -> None:
-        """Nothing is ever left to write."""
+        """Return at once: output is never buffered."""
 
 
 class PipeWriter:

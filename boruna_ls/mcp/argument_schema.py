@@ -15,7 +15,7 @@ Node = Mapping[str, Any]
 _WORDS: Final = {"string": "a string", "boolean": "true or false", "object": "an object", "array": "a list", "number": "a number"}
 _FAR: Final = 2**31 - 1
 _LARGEST: Final = 2**53
-"""From here on bounds are shown as powers of two."""
+"""Least bound that is shown as a power of two."""
 
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:

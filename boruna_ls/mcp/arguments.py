@@ -99,7 +99,7 @@ def _on_or_off(value: Any) -> Any:
 
 
 def switch(model: type[Arguments]) -> BeforeValidator:
-    """Lets `true` stand for an object with all defaults, and `false` for nothing."""
+    """Validator that reads `true` as an object with all defaults, and `false` as None."""
     return BeforeValidator(_on_or_off, json_schema_input_type=bool | model)
 
 

@@ -118,7 +118,7 @@ def connection_of(context: Context) -> Connection:
 
 
 def at_end(context: Context, cleanup: Callable[[], object]) -> None:
-    """Has something done when the request's connection ends."""
+    """Call `cleanup` when the request's connection ends."""
     connection_of(context).exit_stack.callback(cleanup)
 
 

@@ -73,7 +73,7 @@ class Row:
 
     @property
     def listed(self) -> types.Prompt:
-        """As clients see it."""
+        """The prompt in the form of the protocol."""
         return types.Prompt(name=self.name, title=self.title, description=self.description, arguments=list(self.arguments))
 
 

@@ -18,4 +18,4 @@ class Quota:
 
 
 async def unlimited() -> None:
-    """For clients whose unread answers are bounded elsewhere."""
+    """Gate that never waits, for clients whose unread answers are bounded elsewhere."""

@@ -114,7 +114,7 @@ tasks.register(EXECUTIONS)
 
 
 class _Server(Server[Any]):
-    """Says that its lists of tools and resources can change, on every transport."""
+    """Server that declares, on every transport, that its lists of tools and resources can change."""
 
     def create_initialization_options(
         self, notification_options: NotificationOptions | None = None, *arguments: Any, **named: Any

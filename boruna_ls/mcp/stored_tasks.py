@@ -28,14 +28,14 @@ class StoredTasks(TaskSource):
 
     @abstractmethod
     def marks(self, tasks: Sequence[str]) -> Mapping[str, Mark]:
-        """Of each task that there is, what differs after every change of it. Called on a thread; raises StoreError."""
+        """Mark of each existing task, which differs after every change of it. Called on a thread; raises StoreError."""
 
     def mark(self, task: str) -> Mark:
         """The mark of one task; None if there is no such task."""
         return self.marks([task]).get(task)
 
     def followed(self, task: str, mark: Mark, tell: Callable[[], None]) -> Callable[[], None]:
-        """Has `tell` called after every change of a task since its mark was `mark`; gives what ends that."""
+        """Call `tell` after every change of a task since its mark was `mark`; returns the function that ends that."""
         if self._changes is None:
             from boruna_ls.state.changes import StoreChanges
 

@@ -105,7 +105,7 @@ class TaskSource(ABC):
         """Stops the task; nothing happens to one that has ended."""
 
     def listen(self, listener: Callable[[str], None]) -> Callable[[], None]:
-        """Has `listener` called with the id of every task that changes; gives what ends that."""
+        """Call `listener` with the id of every task that changes; returns the function that ends that."""
         token = object()
         self._listeners[token] = listener
 
@@ -177,7 +177,7 @@ class Tasks:
             end()
 
     def listen(self, listener: Callable[[str], None]) -> Callable[[], None]:
-        """Has `listener` called with the id of every task that changes."""
+        """Call `listener` with the id of every task that changes."""
         ends = [source.listen(listener) for source in (self.calls, *_SOURCES.values())]
 
         def end() -> None:

@@ -46,7 +46,7 @@ class Shown:
 
     @property
     def rows(self) -> list[Row]:
-        """In alphabetical order."""
+        """Rows of the listed tools, in alphabetical order."""
         return [row for name, row in self._selection.callable.items() if name in self._names]
 
     def of(self, group: str) -> list[Row]:
@@ -64,7 +64,7 @@ class Shown:
         return added
 
     def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Has `listener` called when the list changes; gives what ends that."""
+        """Call `listener` when the list changes; returns the function that ends that."""
         token = object()
         self._listeners[token] = listener
 

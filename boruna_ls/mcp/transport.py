@@ -74,7 +74,7 @@ class _Output:
             await self.settle(message.id)
 
     def owe(self, id_: Any, size: int) -> None:
-        """One more request, of so many bytes, awaits its answer."""
+        """Record a request of `size` bytes that awaits its answer."""
         self._owed += 1
         self._held += size
         self._sizes[id_].append(size)

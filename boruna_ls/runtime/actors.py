@@ -31,7 +31,7 @@ ROOT: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """From one actor to another."""
+    """A message from one actor to another."""
 
     sender: int
     target: int
@@ -100,7 +100,7 @@ class System:
         self._max_rounds = MAX_ROUNDS if max_rounds is None else max_rounds
 
     def run(self) -> ActorsOutcome:
-        """From the beginning to the end."""
+        """Run the program from its beginning to its end."""
         try:
             self.begin()
             self.advance()

@@ -12,15 +12,15 @@ from typing import Any, Final
 from analysis.bytecode.module import CAPABILITIES, REFERENCE_CAPABILITIES
 
 VERSION: Final = "1"
-"""Of every capability."""
+"""Version of every capability."""
 _ALL: Final = sorted(CAPABILITIES, key=lambda kind: kind.name)
 SHARED: Final = tuple(kind.name for kind in _ALL if kind.id < REFERENCE_CAPABILITIES)
-"""In order of the names."""
+"""Names of the shared capabilities, in alphabetical order."""
 OWN: Final = tuple(kind.name for kind in _ALL if kind.id >= REFERENCE_CAPABILITIES)
 
 
 def set_hash() -> str:
-    """Tells servers with the same capabilities from others."""
+    """Hash of the shared capabilities, equal for servers with the same ones."""
     lines = "".join(f"{name}\t{VERSION}\n" for name in SHARED)
     return f"sha256:{sha256(lines.encode()).hexdigest()}"
 

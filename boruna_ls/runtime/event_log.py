@@ -44,11 +44,11 @@ class Event(NamedTuple):
     fields: tuple[tuple[str, Any], ...]
 
     def canonical(self) -> dict[str, Any]:
-        """As in the canonical document."""
+        """The event as in the canonical document."""
         return {self.kind: {name: _shown(name, value, tagged) for name, value in self.fields}}
 
     def public(self) -> dict[str, Any]:
-        """As answers show it: a flat object."""
+        """The event as answers show it: a flat object."""
         return {"event": _PUBLIC_NAMES[self.kind], **{name: _shown(name, value, public) for name, value in self.fields}}
 
 

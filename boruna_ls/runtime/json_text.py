@@ -19,7 +19,7 @@ def compact(data: Any) -> str:
 
 
 def pretty(data: Any) -> Iterator[str]:
-    """In pieces, two blanks for each level, one item a line."""
+    """JSON text in pieces, two blanks for each level, one item a line."""
     return _written(data, "\n", "  ")
 
 

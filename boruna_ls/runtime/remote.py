@@ -16,7 +16,7 @@ from boruna_ls.runtime.json_text import compact
 from boruna_ls.runtime.mock import input_text
 
 Ask = Callable[[bytes], bytes]
-"""From the content of a CALL to that of its RESULT."""
+"""Function from the content of a CALL to that of its RESULT."""
 
 
 class Remote:

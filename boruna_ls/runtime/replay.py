@@ -85,7 +85,7 @@ def debug_form(values: Sequence[Value]) -> str:
 
 
 def _listed(items: list[Any], opening: str, closing: str) -> list[Any]:
-    """In reverse order, as it goes on a stack."""
+    """Pieces of a list's text, in reverse order, to be pushed on a stack."""
     parts: list[Any] = [_Raw(closing)]
     for number in range(len(items) - 1, -1, -1):
         parts += [items[number], _Raw(", ")] if number else [items[number]]

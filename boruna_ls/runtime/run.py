@@ -111,7 +111,7 @@ class _Run:
         return self.options if self._rehearsal is None else self._rehearsal.options
 
     def go(self) -> None:
-        """To the end. Raises what ends it early."""
+        """Run to the end. Raises the exception that ends it early."""
         self.machine.start(self.entry, self.options.arguments)
         if self._rehearsal is None and self._translation is None:
             self.machine.run()

@@ -86,7 +86,7 @@ def _send(stream: BinaryIO, kind: bytes, content: bytes) -> None:
 
 
 def _close_the_door() -> None:
-    """From now on this process starts no other one, and gets no more rights by any."""
+    """Forbid this process to start others and to gain rights, irreversibly."""
     if sys.platform == "win32":
         return
     import ctypes

@@ -123,7 +123,7 @@ class Run:
             self.effects.cancel()
 
     def begins_in(self, process: subprocess.Popen[bytes] | None) -> None:
-        """From now on `stop` kills this process, or none."""
+        """Set the process that `stop` kills, None for none; kill it now if the run was stopped before."""
         with self._lock:
             self._process = process
             if process is not None and self.reason is not None:
@@ -180,7 +180,7 @@ class WorkerPool:
         return run
 
     def _begin_thread(self) -> None:
-        """One more thread if a run waits for it; to be called with the lock held."""
+        """Start one more thread if a run waits for it; to be called with the lock held."""
         if self._open > len(self._threads) < self.size + min(self._lent, MOST_LENT):
             thread = threading.Thread(target=self._serve, name="runs", daemon=True)
             self._threads.append(thread)

@@ -154,7 +154,7 @@ class Box:
         self.channel = Channel(place.socket, self._channel_ended)
 
     def begin(self) -> None:
-        """Has the first process make the place. Raises SandboxError."""
+        """Set the place up through its first process. Raises SandboxError."""
         reply = self._ask({"do": "begin", **self.place.begin(self.spec)})
         received, self.channel.received = self.channel.received, []
         self.place.begun(received)
@@ -236,7 +236,7 @@ class Box:
 
     @property
     def last_used(self) -> float:
-        """In seconds since the epoch."""
+        """Time of the last use, in seconds since the epoch."""
         return time.time() - (time.monotonic() - self.used)
 
     # ---- its life -----------------------------------------------------------------------------------------------

@@ -168,7 +168,7 @@ class Bubblewrap:
         self._launcher = launcher or shared_launcher()
         self._starter = ThreadPoolExecutor(1, "sandboxes")
         self._zygotes: dict[bool, Zygote] = {}
-        """By whether their sandboxes have a network."""
+        """Zygotes, by whether their sandboxes have a network."""
         self._is_compiled = False
 
     def problem(self) -> str:

@@ -32,7 +32,7 @@ GUEST: Final = 3
 """The guest's address on its own vsock."""
 BOOT: Final = "console=off reboot=k panic=1 pci=off quiet random.trust_cpu=on init=/sbin/boruna-guest"
 _EXTRA_MIB: Final = 64
-"""For the guest's kernel and its first process."""
+"""Memory for the guest's kernel and its first process."""
 _PATIENCE: Final = 10.0
 _NO_NETWORK: Final = "Sandboxes of Firecracker have no network: leave `network` out, or use bubblewrap"
 _PAUSE: Final = 0.01

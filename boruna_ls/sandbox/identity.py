@@ -23,7 +23,7 @@ def _start_of_boot() -> str:
 
 
 def mark() -> str:
-    """That of this process."""
+    """Mark of this process."""
     return f"{_PREFIX}{os.getpid()}:{_started(os.getpid())}:{_start_of_boot()}"
 
 

@@ -53,7 +53,7 @@ class Sandboxes:
 
     @property
     def settings(self) -> Settings:
-        """Those that were read when the first sandbox was asked for."""
+        """Settings, read when the first sandbox was requested."""
         return self.read_settings.settings
 
     def spec(self, memory_mib: int | None = None, vcpu_count: int = 1, network: Network | None = None) -> Spec:
@@ -107,7 +107,7 @@ class Sandboxes:
         raise NotFound(name, "list_sandboxes shows yours, create_sandbox makes one")
 
     def of(self, owner: str) -> list[Box]:
-        """Those of a principal that live, the oldest first."""
+        """Living sandboxes of a principal, the oldest first."""
         with self._lock:
             return [box for box in self._boxes.values() if box.owner == owner and not box.ended]
 
@@ -197,7 +197,7 @@ _shared_lock: Final = threading.Lock()
 
 
 def shared_sandboxes() -> Sandboxes:
-    """Those of this process; they end with it."""
+    """Sandboxes of this process; they end with it."""
     with _shared_lock:
         if not _shared:
             sandboxes = Sandboxes()

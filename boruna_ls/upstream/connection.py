@@ -99,7 +99,7 @@ class Connection:
         self._relisting: asyncio.Task[None] | None = None
         self._has_changed = False
         self._failures = 0
-        """In a row: attempts that failed, and short connections that the server ended."""
+        """Number of consecutive failed attempts and short connections that the server ended."""
         self._listing = 0.0
         """Seconds that the last listing took."""
 

@@ -169,7 +169,7 @@ class _Process:
         self._lines.put(json.dumps(message).encode() + b"\n")
 
     def end(self) -> None:
-        """Lets the process close its connections and end."""
+        """Ask the process to close its connections and end."""
         self._lines.put(None)
 
     def _write(self, stdin: IO[bytes]) -> None:

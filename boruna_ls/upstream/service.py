@@ -56,7 +56,7 @@ class Service:
                 await shared_servers().close()
 
     def listed(self, workspace: str) -> None:
-        """Tells that the tools of a server of a workspace have changed."""
+        """Report that the tools of a server of a workspace have changed."""
         self._send({"listed": workspace})
 
     def _take(self, message: dict[str, Any]) -> None:

@@ -34,7 +34,7 @@ FLAGS: Final = frozenset({"allowed"})
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """That the content of an entry was removed; the hash of what it was stays."""
+    """Record that the content of an entry was removed; the hash of the content stays."""
 
     content_sha256: str
     reason: str | None = None

@@ -98,7 +98,7 @@ def payload_of(text: str) -> str:
 
 
 def trigger(store: Store, run: str, step: str, token: str, payload: str) -> None:
-    """Lets an event in. Raises WorkflowError."""
+    """Deliver an external event to a waiting step. Raises WorkflowError."""
     record = changeable_run(store, run)
     definition = definition_in(record) if record.workflow_dir else read_definition(record.definition).definition
     waiting = definition.steps.get(step)

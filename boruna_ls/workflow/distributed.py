@@ -33,7 +33,7 @@ class PostgresPlace:
         self._session = Postgres(url)
 
     def settings(self) -> dict[str, Any]:
-        """Nothing else."""
+        """No further settings."""
         return {}
 
     def lock(self, executor: str) -> Callable[[], None]:

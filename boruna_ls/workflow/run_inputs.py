@@ -101,7 +101,7 @@ class Secrets:
     def __init__(self, inputs: Iterable[RunInput]) -> None:
         inputs = [*inputs]
         self.salt = ":".join(run_input.salt for run_input in inputs if run_input.secret)
-        """Of hashes of outputs that contain a secret."""
+        """Salt of the hashes of outputs that contain a secret."""
         self._names: dict[str, str] = {}
         for run_input in inputs:
             if run_input.secret and run_input.text is not None:

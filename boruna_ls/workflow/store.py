@@ -143,7 +143,7 @@ class Store:
         return [Entry(row[0], row[1], row[2], json.loads(row[3]), row[4]) for row in rows]
 
     def marks(self, runs: Iterable[str]) -> dict[str, Mark]:
-        """Of each run that there is, what differs after every change of it."""
+        """Mark of each existing run, which differs after every change of it."""
         marks = {}
         for run in runs:
             for row in self._sql.read(_MARK, run):

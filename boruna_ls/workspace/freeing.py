@@ -15,7 +15,7 @@ _TURN: Final = 0.001
 
 
 def free_in_pieces(debris: Debris, worker: Worker) -> None:
-    """From now on what is large is freed by a worker's jobs, and not in one go."""
+    """Free large values in a worker's jobs, piece by piece, from now on."""
     debris.listen(partial(_queue, debris, worker))
 
 

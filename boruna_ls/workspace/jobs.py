@@ -55,7 +55,7 @@ class JobRules(Protocol):
         """Sets an input, now or as soon as no job runs."""
 
     def look(self) -> Look:
-        """One moment's look at the disk."""
+        """Snapshot of the disk."""
 
     def one_look(self) -> AbstractContextManager[None]:
         """While the block runs, this thread looks at each folder once, as a job does."""

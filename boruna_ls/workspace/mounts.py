@@ -53,7 +53,7 @@ class Mounts:
 
     def __init__(self) -> None:
         self._table: dict[str, bool] = {}
-        """By mount point, whether it may hang."""
+        """True for mount points that may hang."""
         self._may_hang = False
         self._read_at = -_TABLE_FRESH
         self._probes: dict[str, _Probe] = {}

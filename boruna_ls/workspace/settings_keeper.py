@@ -52,7 +52,7 @@ class SettingsKeeper:
         self._ground.jobs.write(partial(_unset_settings, workspace, tools))
 
     def give_tools(self, workspace: str, tools: ToolState) -> None:
-        """From now on programs are checked against these tools of servers, whatever is configured and kept."""
+        """Check programs against these tools of servers from now on, whatever is configured and stored."""
         with self._ground.jobs.lock:
             self._state.given_tools = tools
             self._refresh_tools(workspace)

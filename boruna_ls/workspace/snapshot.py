@@ -53,7 +53,7 @@ class SnapshotJobs:
         """A snapshot receives no changes."""
 
     def checkpoint(self) -> None:
-        """Lets others go first."""
+        """Yield to more urgent jobs."""
         if self._present.has_waiting() or self.worker.should_yield():
             self.worker.give_way()
 
@@ -61,7 +61,7 @@ class SnapshotJobs:
         """A snapshot is one state."""
 
     def has_waiting(self) -> bool:
-        """Nothing waits for a snapshot."""
+        """Always False: no input waits for a snapshot."""
         return False
 
     def write(self, operation: Callable[[Database], None]) -> None:
@@ -90,7 +90,7 @@ def snapshot_of(host: Host) -> Host:
 
 
 def ask(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQUEST, client: int = 0) -> Future[T]:
-    """Has a job done by the worker for a client; it must look at the host that it is called with, the given one or a snapshot."""
+    """Run a job on the worker for a client; it must look at the host that it is called with, the given one or a snapshot."""
     begun, spent = 0, 0.0
     snapshot: Host | None = None
 

@@ -31,7 +31,7 @@ class Text(NamedTuple):
 
 
 class Texts:
-    """By file without `libs`: its text, and the files that are inputs because of it."""
+    """Texts of files, by file without `libs`, and the inputs made from each."""
 
     def __init__(self, write: Write) -> None:
         self.write = write

@@ -56,7 +56,7 @@ class ToolState:
     configuration: str = field(default="", compare=False)
     """The text that `names` are of."""
     folder: Stamp | None = field(default=None, compare=False)
-    """That of the folder of the documents when they were looked at; None if they must be looked at again."""
+    """Stamp of the documents' folder at the last look; None if the documents must be read again."""
 
     def refreshed(self, workspace: str, text: str, reread: Mapping[str, Document] | None = None) -> ToolState:
         """The present state, for the text of the configuration; documents that have not changed are not read again.

@@ -69,7 +69,7 @@ class Watching:
         self._news.set()
 
     def look(self) -> None:
-        """There may be another root to watch."""
+        """Wake the watching thread: there may be another root to watch."""
         self._news.set()
 
     def state(self, root: str) -> str:
@@ -116,7 +116,7 @@ class Ended(Exception):
 
 
 def job(host: Host, work: Callable[[], T]) -> T:
-    """Has something done when the worker has nothing else to do, and waits for it. Raises Ended."""
+    """Run `work` when the worker is idle, and wait for its end. Raises Ended."""
     try:
         future = host.worker.submit(work, Priority.BACKGROUND)
     except RuntimeError as error:

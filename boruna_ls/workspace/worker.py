@@ -252,7 +252,7 @@ class Worker:
     # ---- taking turns -------------------------------------------------------------------------------------------
 
     def give_way(self) -> None:
-        """Lets others go on if it is their turn; returns when it is this job's turn again.
+        """Yield if it is another job's turn; returns when it is this job's turn again.
 
         Raises Cancelled if the job's result is no longer needed.
         """
@@ -308,7 +308,7 @@ class Worker:
             self._wake.notify_all()
 
     def _pass_on(self) -> None:
-        """Has another lane choose the next job."""
+        """Let another lane choose the next job."""
         lane = self._idle.pop() if self._idle else self._new_lane()
         self._holder = lane
         lane.turn.notify()

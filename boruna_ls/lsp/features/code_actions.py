@@ -29,7 +29,7 @@ ORGANISE: Final = types.CodeActionKind.SourceOrganizeImports
 OPTIONS: Final = types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL, ORGANISE, *KINDS], resolve_provider=True)
 _TITLE: Final = "Fix all problems that boruna can fix"
 MOST_DIAGNOSTICS: Final = 20
-"""Of a large selection, the fixes of so many diagnostics are tried."""
+"""Maximum number of diagnostics of a large selection whose fixes are tried."""
 
 
 def code_actions(session: Session, params: types.CodeActionParams) -> list[types.CodeAction]:

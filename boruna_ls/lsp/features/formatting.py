@@ -32,7 +32,7 @@ def formatting(session: Session, params: types.DocumentFormattingParams) -> list
 
 
 def range_formatting(session: Session, params: types.DocumentRangeFormattingParams) -> list[types.TextEdit]:
-    """Those edits that touch the range."""
+    """Formatting edits that touch the range."""
     text = session.text(session.file(params.text_document.uri))
     start, end = session.span(text, params.range)
     edits = (edit for edit in _edits(session, text) if edit.span[0] <= end and edit.span[1] >= start)
@@ -40,7 +40,7 @@ def range_formatting(session: Session, params: types.DocumentRangeFormattingPara
 
 
 def on_type_formatting(session: Session, params: types.DocumentOnTypeFormattingParams) -> list[types.TextEdit]:
-    """Those edits that lie in the lines of the block that the brace before the cursor closes."""
+    """Formatting edits within the lines of the block that the brace before the cursor closes."""
     text = session.text(session.file(params.text_document.uri))
     end = session.offset(text, params.position)
     start = opening_of(session.db, text, end) if text.text[end - 1 : end] == BRACE else None

@@ -67,7 +67,7 @@ class _Trial:
     freshness: dict[str, Any]
     wanted: Wanted
     libraries: dict[str, list[FileId]]
-    """By path, the library that a file is for those that import it."""
+    """Library identities of a file for its importers, by path."""
     diagnostics: dict[str, Any]
     """Errors and warnings of the present texts, as fields of an answer."""
     branch: Database
@@ -288,7 +288,7 @@ def _answer(trial: _Trial, detail: str) -> dict[str, Any]:
 
 
 def _compare(trial: _Trial) -> None:
-    """Says for each candidate whether its run has the same outcome as the current text, and which tests it lacks."""
+    """Add to each candidate whether its run has the same outcome as the current text, and the tests it lacks."""
     present = trial.present
     assert present is not None
     for tried in trial.tried:

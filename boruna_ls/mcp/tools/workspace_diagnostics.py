@@ -189,7 +189,7 @@ def _ordered(counts: Counter[str]) -> dict[str, int]:
 
 
 def _kept(call: Call[WorkspaceDiagnosticsParams], shown: Severities) -> dict[str, Digests]:
-    """By revision, what the client has seen of each file; apart for each choice of files and severities."""
+    """Digests of the files that the client has received, by revision; separate for each choice of files and severities."""
     choice = as_text([call.arguments.paths, shown])
     kept: dict[str, dict[str, Digests]] = call.memory.setdefault(_NAME, {})
     if choice not in kept and len(kept) >= _KEPT:

@@ -145,7 +145,7 @@ class Walk:
     # -- matches --
 
     def arm_states(self, arms: tuple[Arm, ...], value: Entry) -> list[tuple[Arm, Fact]]:
-        """For each arm that can be chosen, what it hands on."""
+        """Fact that each possible arm hands on."""
         states = []
         fact = value.fact
         for arm in arms:

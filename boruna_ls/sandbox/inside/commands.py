@@ -84,7 +84,7 @@ class Commands:
         self._send = send
         self._proc = proc
         self.running: dict[int, Command] = {}
-        """By process."""
+        """Running commands, by process number."""
         self._starting: list[Command] = []
         self._killed: set[str] = set()
         """Processes that have been killed and may not have let go of their memory yet."""

@@ -17,7 +17,7 @@ from typing import Any, Final
 from boruna_ls.sandbox.messages import MOST_BODY
 
 MOST_ENTRIES: Final = 1000
-"""Of a folder, in one answer."""
+"""Maximum number of entries of a folder in one answer."""
 _MOST_WALKED: Final = 20_000
 _MOST_CHANGED: Final = 200
 _LONGEST_SHOWN: Final = 262_144

@@ -50,7 +50,7 @@ SPARE_PROCESSES: Final = 8
 
 
 class Limits(NamedTuple):
-    """Of the whole sandbox; sizes in bytes. `cpus` are the numbers of the processors that it may use, none for any."""
+    """Limits of the whole sandbox; sizes in bytes. `cpus` are the numbers of the processors that it may use, none for any."""
 
     memory: int
     disk: int

@@ -99,7 +99,7 @@ def become_user(user: int, proc: int) -> None:
 
 
 def give_up_capabilities() -> None:
-    """For good: nothing that is executed gets any back."""
+    """Drop all capabilities for good: no executed program gets any back."""
     _checked(_libc.prctl(_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
     header = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION, 0)
     _checked(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")

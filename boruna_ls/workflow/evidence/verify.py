@@ -72,7 +72,7 @@ def verify(path: Path, wanted: Wanted | None = None) -> Verdict:
 
 
 class _Stop(Exception):
-    """Nothing further can be judged."""
+    """Verification cannot continue."""
 
 
 class _Verification:
