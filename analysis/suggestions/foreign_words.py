@@ -39,6 +39,7 @@ CONTAINERS: Final = {
     "ArrayList": "List", "VecDeque": "List", "Seq": "List", "Iterable": "List", "slice": "List", "LinkedList": "List",
     "Deque": "List", "ArrayDeque": "List", "Queue": "List", "Stack": "List", "IList": "List", "IEnumerable": "List",
     "Collection": "List", "Stream": "List", "IReadOnlyList": "List", "ImmutableList": "List", "ICollection": "List",
+    "unordered_set": "List", "deque": "List",
     "Maybe": "Option", "Optional": "Option", "option": "Option",
     "HashMap": "Map", "BTreeMap": "Map", "dict": "Map", "Dict": "Map", "Dictionary": "Map", "map": "Map", "MutableMap": "Map",
     "TreeMap": "Map", "LinkedHashMap": "Map", "SortedDictionary": "Map", "IDictionary": "Map", "SortedMap": "Map",

@@ -11,6 +11,7 @@ from typing import Final
 
 from analysis.semantics.builtins import BUILTINS
 from analysis.suggestions.lexicon_classes import CLASS_ROWS
+from analysis.suggestions.lexicon_systems import SYSTEM_ROWS
 from analysis.suggestions.operation import Operation
 from analysis.suggestions.script_lexicon import SCRIPT_ROWS
 
@@ -54,7 +55,7 @@ List | position find_index findIndex indexOfFirst index_where firstIndex tryFind
 List | partition | Fn(T) -> Bool | Tuple<List<T>, List<T>> | @partition
 List | take_while takeWhile | Fn(T) -> Bool | List<T> | @take_while
 List | drop_while dropWhile skip_while | Fn(T) -> Bool | List<T> | @drop_while
-List | max_by maxBy max_by_key maxByOrNull maximum_by maximumBy | Fn(T) -> K | Option<T> | @max_by
+List | max_by maxBy maxByOrNull maximum_by maximumBy | Fn(T) -> K | Option<T> | @max_by
 List | min_by minBy min_by_key minByOrNull minimum_by minimumBy | Fn(T) -> K | Option<T> | @min_by
 List | sumOf sum_by sumBy | Fn(T) -> U | U | @sum_by
 List | sum | | T | @sum
@@ -248,8 +249,6 @@ Map | each forEach for_each each_pair | Fn(Tuple<K, V>) -> Unit | Unit | @entrie
 Map | tryGetValue TryGetValue containsKey | K | Bool | __builtin_map_contains_key({0}, {key})
 Map | clone copy collect dup toMap to_h toMutableMap from_list | | Map<K, V> | {0}
 Map | merge union putAll! extend! | Map<K, V> | Map<K, V> | map_merge({0}, {1})
-Option | error | | T | option_unwrap({0})
-Map | value_or_zero | K | V | @map_or_zero
 Option | unwrap expect get orElseThrow force | | T | option_unwrap({0})
 Option | expect | String | T | option_unwrap({0})
 Option | unwrap_or getOrElse withDefault with_default getOrDefault orElse default or value_or defaultValue value get_or get_with_default getWithDefault fromMaybe value_with | T | T | @option_or
@@ -285,15 +284,6 @@ Int | max maxOf | Int | Int | int_max({0}, {1})
 Int | clamp coerceIn | Int, Int | Int | int_clamp({0}, {1}, {2})
 Int | gcd | Int | Int | int_gcd({0}, {1})
 Int | mod modulo modBy rem_euclid | Int | Int | int_mod({0}, {1})
-Int | bit_and and band bitand land | Int | Int | int_and({0}, {1})
-Int | bit_or or bor bitor lor | Int | Int | int_or({0}, {1})
-Int | bit_xor xor bxor bitxor lxor | Int | Int | int_xor({0}, {1})
-Int | shift_left shl bshl lsl shiftLeft | Int | Int | int_shift_left({0}, {1})
-Int | shift_right shr bshr asr shiftRight | Int | Int | int_shift_right({0}, {1})
-Bool | bit_and and | Bool | Bool | {0} && {1}
-Bool | bit_or or | Bool | Bool | {0} || {1}
-Bool | bit_xor xor | Bool | Bool | {0} != {1}
-String | shift_left! | String | String | {0} ++ {1}
 Int | rem remainder remainderBy | Int | Int | {0} % {1}
 Int | div quot | Int | Int | {0} / {1}
 Int | to_float toDouble toFloat float double | | Float | {0} * 1.0
@@ -353,7 +343,7 @@ LIBRARIES: Final = {
 
 OTHER_OPERATIONS: Final = {
     "println!": "@print", "print!": "@print", "println": "@print", "print": "@print", "puts": "@print", "eprintln!": "@print", "echo": "@print",
-    "format!": "@format", "sprintf": "@format", "printf": "@print", "vec!": "@list", "vec!;": "@vec_repeat", "panic!": "@panic", "panic": "@panic",
+    "format!": "@format", "sprintf": "@format", "printf": "@print", "vec!": "@list", "vec!;": "@vec_repeat", "panic!": "@panic", "panic": "@panic", "unreachable!": "@panic", "todo!": "@panic", "unimplemented!": "@panic",
     "range": "@range", "listOf": "@list", "mutableListOf": "@list", "arrayOf": "@list", "List": "@list", "Array": "@list",
     "arrayListOf": "@list", "ArrayList": "@collection", "LinkedList": "@collection", "HashSet": "@collection", "Stack": "@collection",
     "LinkedHashSet": "@collection", "Queue": "@collection", "ArrayDeque": "@collection", "Deque": "@collection", "ListQueue": "@collection",
@@ -363,6 +353,9 @@ OTHER_OPERATIONS: Final = {
 }  # fmt: skip
 """Functions that the lowering writes itself."""
 FREE: Final = {
+    "char": "to_char", "rune": "to_char", "byte": "to_char", "float64": "to_float", "float32": "to_float", "double": "to_float",
+    "Double": "to_float", "int64": "to_int", "int32": "to_int", "i64": "to_int", "i32": "to_int", "usize": "to_int", "f64": "to_float",
+    "uint8": "to_int", "Character": "to_char",
     "len": "len", "length": "len", "str": "to_string", "to_string": "to_string", "String": "to_string", "string": "to_string",
     "toString": "to_string", "show": "to_string", "repr": "to_string", "sum": "sum", "sorted": "sort", "sort": "sort",
     "reversed": "reverse", "reverse": "reverse", "abs": "abs", "round": "round", "floor": "floor", "ceil": "ceil", "sqrt": "sqrt",
@@ -389,7 +382,7 @@ FREE: Final = {
 def operations() -> dict[tuple[str, str, int], Operation]:
     """Operations by kind, name and number of arguments."""
     table: dict[tuple[str, str, int], Operation] = {}
-    for row in (CLASS_ROWS.rstrip() + _ROWS.rstrip() + SCRIPT_ROWS).strip().split("\n"):
+    for row in (CLASS_ROWS.rstrip() + _ROWS.rstrip() + SYSTEM_ROWS.rstrip() + SCRIPT_ROWS).strip().split("\n"):
         kind, names, parameters, result, template = (part.strip() for part in row.split("|", 4))
         types = tuple(_split(parameters))
         for word in names.split():

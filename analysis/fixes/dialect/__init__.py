@@ -1,15 +1,16 @@
 """Programs written with the forms of other languages, read and written anew in `.ax`.
 
-`scanner` and the `grammar_*` modules read a superset of the language (`else if`, `xs[i]`, `a += 1`, closures, tuples,
-guards, list patterns, interpolation, methods, blocks by layout, …) into the nodes of `nodes`. Calls with arguments in
-another order become methods of the lexicon (`foreign_calls`, `script_calls`, `script_functions`, `class_library`),
-`derived` writes operations with other ones, and `collections_of_classes` says what sets and queues are. `habits` tells
-whose habits prevail where languages differ, `script_idioms` writes maps with defaults, `objects` finds maps and records
-among objects, `text_formats` reads formats. The `inference*` modules find types as far as they matter, `references` which
-functions give back what was passed to them. The `lowering*` modules, each a layer on the one before, write every form that
-`.ax` lacks with the forms that it has and the functions of `script_helpers`. `translate` decides which items of a file are
-replaced, `contradictions` and `divisions` what of it must not count as verified. `changes` finds the parameters that are
-changed for the caller, `labels` rewrites jumps out of several loops, `early_returns` closures that return early.
+`scanner` and the `grammar_*` modules read a superset of the language (`else if`, `xs[i]`, `a += 1`, closures, tuples, guards,
+list patterns, interpolation, methods, blocks by layout, …) into the nodes of `nodes`. Calls with arguments in another order
+become methods of the lexicon (`foreign_calls`, `script_calls`, `script_functions`, `class_library`, `go_calls`, `rust_calls`,
+`swift_calls`), `derived` writes operations with other ones, and `collections_of_classes` says what sets and queues are.
+`habits` tells whose habits prevail where languages differ, `script_idioms` writes maps with defaults, `objects` finds maps
+and records among objects, `text_formats` reads formats. The `inference*` modules find types as far as they matter,
+`references` which functions give back what was passed to them. The `lowering*` modules, each a layer on the one before, write
+every form that `.ax` lacks with the forms that it has and the functions of `script_helpers`. `translate` decides which items
+of a file are replaced, `contradictions` and `divisions` what of it must not count as verified. `changes` finds the parameters
+that are changed for the caller, `labels` rewrites jumps out of several loops, `early_returns` closures that return early;
+`comparisons` tells closures that compare, `formats` reads formats of texts, `limits` knows the greatest numbers of types.
 
 A form without a counterpart raises `Untranslatable`: the item stays as it is. Nothing is guessed silently.
 """

@@ -46,7 +46,7 @@ def collection_word(kind: Type, name: str, count: int, expected: Type | None) ->
     """The name of a method as that of a list, by what the list stands for."""
     trait = kind.resolved().trait
     if trait == "set" and count == 1:
-        if name == "add" and head(expected) == "Bool":
+        if name in ("add", "insert") and head(expected) == "Bool":
             return "set_adds"
         return _OF_SETS.get(name, name)
     if trait == "queue" and (count == 0 or name == "push"):

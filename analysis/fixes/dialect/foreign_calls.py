@@ -8,13 +8,15 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.class_library import function_of
 from analysis.fixes.dialect.go_calls import of_go
+from analysis.fixes.dialect.rust_calls import entry_value, of_rust
 from analysis.fixes.dialect.script_calls import of_scripts
+from analysis.fixes.dialect.swift_calls import of_swift
 from analysis.fixes.dialect.walking import walk
 from analysis.suggestions.lexicon import KINDS
 
 _LISTS: Final = frozenset(("List", "Arrays", "Set", "Stream", "Seq", "Array", "Vector", "IntStream", "ImmutableList"))
 _OF_VALUES: Final = frozenset(("String", "Integer", "Int", "Double", "Object", "Boolean", "Long", "Str"))
-_HOLE: Final = re.compile(r"(?<!\{)\{([A-Za-z_][A-Za-z0-9_]*)?(?::\?)?\}(?!\})")
+_HOLE: Final = re.compile(r"(?<!\{)\{([A-Za-z_][A-Za-z0-9_]*)?(:[^{}\"]{0,12})?\}(?!\})")
 """A hole of a format that shows a value as it is."""
 _BRACE: Final = re.compile(r"(?<!\{)\{(?!\{)")
 _FOLDS: Final = ("fold", "foldl", "fold_left", "foldLeft", "reduce", "scan", "scanl", "try_fold")
@@ -40,7 +42,7 @@ def rewritten(call: n.Call, is_own: bool = False) -> n.Expr:
     """A call of a class or a module that is a literal or an operator here; every other call as it is, so one of the program's."""
     function, arguments = call.function, call.arguments
     _put_in_order(call)
-    plain = (of_go(call) or of_scripts(call)) if not is_own else None
+    plain = (of_swift(call) or of_go(call) or of_rust(call) or of_scripts(call)) if not is_own else None
     if plain is not None:
         return plain
     if isinstance(function, n.Name):
@@ -155,7 +157,7 @@ def with_named_holes(arguments: list[n.Argument]) -> list[n.Argument]:
             ordered.append(n.Argument(named.get(name) or n.Name(name, start=first.start, end=first.end)))
         elif others:
             ordered.append(others.pop(0))
-    text = n.Literal("string", _HOLE.sub("{}", first.text), start=first.start, end=first.end)
+    text = n.Literal("string", _HOLE.sub(r"{\2}", first.text), start=first.start, end=first.end)
     return [n.Argument(text), *ordered]
 
 
@@ -267,14 +269,11 @@ def partial(call: n.Expr, closure: n.Lambda) -> n.Expr:
 
 def counted_entry(target: n.Expr, sign: str, value: n.Expr) -> n.Statement | None:
     """`*m.entry(k).or_insert(d) += v`: the map with the value that it has, or `d`, changed."""
-    if not isinstance(target, n.Call) or not isinstance(target.function, n.Member) or target.function.name != "or_insert":
+    entry = entry_value(target)
+    if entry is None:
         return None
-    entry = target.function.object
-    if not isinstance(entry, n.Call) or not isinstance(entry.function, n.Member) or entry.function.name != "entry":
-        return None
-    counts, keys = entry.function.object, entry.arguments
-    before = n.Call(n.Member(counts, "get_or"), [*keys, *target.arguments])
-    return n.Evaluate(n.Call(n.Member(counts, "insert"), [*keys, n.Argument(n.Binary(sign, before, value))]))
+    counts, key, before = entry
+    return n.Evaluate(n.Call(n.Member(counts, "insert"), [key, n.Argument(n.Binary(sign, before, value))]))
 
 
 def with_holes(value: n.Expr) -> n.Expr:

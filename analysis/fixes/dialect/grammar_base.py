@@ -204,7 +204,7 @@ class TypesAndPatterns(Cursor):
 
     def _one_pattern(self) -> n.Pattern:
         start = self.token.start
-        while self.skip("&", "ref", "mut"):
+        while self.skip("&", "&&", "ref", "mut"):
             pass
         token = self.token
         pattern: n.Pattern

@@ -19,6 +19,8 @@ from analysis.fixes.dialect.foreign_calls import (
 )
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_trailing import TrailingClosures
+from analysis.fixes.dialect.limits import limit
+from analysis.fixes.dialect.rust_calls import turbofished
 from analysis.fixes.dialect.script_functions import Spreading, constant
 from analysis.lazily import lazily
 from analysis.suggestions.operation import Operation
@@ -154,8 +156,7 @@ class Postfix(TrailingClosures):
             # `.collect::<Vec<_>>()`: types that nothing here asks for.
             self.take()
             self.take()
-            self._types(">")
-            return expression
+            return turbofished(expression, self._types(">"))
         if self.is_sign("..") and self.ahead().text in _CASCADES and self.ahead(2).text == "(" and not token.spaced:
             # `xs..sort()` of Dart gives `xs`, changed.
             return self._member(expression)
@@ -255,12 +256,29 @@ class Postfix(TrailingClosures):
             closing = {"(": ")", "[": "]", "{": "}"}[self.take().text]
             if expression.name == "vec" and (repeated := self._repeated_item(closing)) is not None:
                 return repeated
+            if expression.name == "matches":
+                return self._matching(closing)
             arguments = with_named_holes(self._arguments(closing))
-            return n.Call(n.Name(f"{expression.name}!", start=expression.start, end=expression.end), arguments)
+            return rewritten(n.Call(n.Name(f"{expression.name}!", start=expression.start, end=expression.end), arguments))
         if isinstance(expression, (n.Call, n.Member, n.Index, n.Name)):
             self.take()
             return n.Call(n.Member(expression, "unwrap"), [])
         return None
+
+    def _matching(self, closing: str) -> n.Expr:
+        """`matches!(value, pattern if condition)`."""
+        start = self.before.start
+        value = self.expression()
+        self.expect(",")
+        pattern = self.pattern()
+        guard = self.expression() if self.skip("if") else None
+        self.skip(",")
+        self.expect(closing)
+        arms = [
+            n.Arm(each, condition, n.Literal("bool", text, start=start, end=start), start=start, end=start)
+            for each, condition, text in ((pattern, guard, "true"), (n.Wildcard(start=start, end=start), None, "false"))
+        ]
+        return n.Match(value, arms, start=start, end=self.before.end)
 
     def _repeated_item(self, closing: str) -> n.Expr | None:
         """`vec![value; count]`."""
@@ -283,6 +301,9 @@ class Postfix(TrailingClosures):
     def _member(self, expression: n.Expr) -> n.Expr:
         sign = self.take().text
         word = self.take().text
+        owner = expression.name if isinstance(expression, (n.Name, n.Path)) else ""
+        if not self.is_sign("(") and (number := limit(owner, word, expression.start, self.before.end)) is not None:
+            return number
         if sign == "::" and isinstance(expression, n.Name):
             path = n.Path(expression.name, word)
             if self.is_sign("{") and not self._plain_brace():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_statements import Statements
+from analysis.fixes.dialect.limits import ORDERS
 from analysis.fixes.dialect.walking import children
 
 
@@ -16,6 +17,19 @@ class Cases(Statements):
         if is_switch and isinstance(statement, n.Evaluate) and isinstance(statement.value, n.Match):
             _with_rest(statement.value)
         return statement
+
+    def _named_pattern(self, is_variant: bool) -> n.Pattern:
+        order = self._ordering() if self.is_word("Ordering", "cmp") else None
+        return order or super()._named_pattern(is_variant)
+
+    def _ordering(self) -> n.Pattern | None:
+        """`Ordering::Less`."""
+        steps = 4 if self.ahead(2).text == "Ordering" else 2
+        text = ORDERS.get(self.ahead(steps).text)
+        if text is None or self.ahead().text not in ("::", "."):
+            return None
+        self.at += steps + 1
+        return n.LiteralPattern(n.Literal("int", text, start=self.before.start, end=self.before.end))
 
     def case_body(self) -> n.Expr:
         start = self.token.start

@@ -9,7 +9,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import NAME
-from analysis.fixes.dialect.grammar_go import GoForms
+from analysis.fixes.dialect.grammar_swift import SwiftForms
 from analysis.fixes.dialect.types import Type
 from analysis.fixes.dialect.walking import bound_names, walk
 
@@ -20,7 +20,7 @@ _FUNCTIONS: Final = ("fn", "def", "fun", "func", "function")
 _CONSTRUCTORS: Final = ("__init__", "constructor", "init", "initialize")
 
 
-class Classes(GoForms):
+class Classes(SwiftForms):
     """Reads a class behind its name."""
 
     @abstractmethod
@@ -143,6 +143,13 @@ class Classes(GoForms):
         typed = self.typed_name("=", ";")
         name = typed[1] if typed is not None else self.name()
         kind = typed[0] if typed is not None else self.type() if self.skip(":") else Type()
+        if self.is_sign("{") and not self.token.is_first and typed is None:
+            # `var area: Int { … }`: a method that is called without parentheses.
+            start = self.token.start
+            body = self.block()
+            own = n.Parameter("self", Type(definition.name), start=start, end=start)
+            definition.functions.append(n.Function(name, [own], kind, body, start=start, end=self.before.end))
+            return
         definition.fields[name] = kind
         if self.skip("="):
             definition.defaults[name] = self.expression()

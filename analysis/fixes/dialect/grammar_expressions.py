@@ -76,6 +76,11 @@ class Expressions(BitOperators):
         return self.uses_end or _INCLUSIVE.search(self.text) is not None
 
     @lazily
+    def captures(self) -> bool:
+        """Whether `&1` is a parameter, as in Elixir; elsewhere it is a reference to a number."""
+        return self.uses_end or re.search(r"\|>|\bEnum\.|&\(.*&1|& &1", self.text) is not None
+
+    @lazily
     def uses_end(self) -> bool:
         """Whether blocks end with `end`, as in Ruby, Lua and Elixir."""
         return any(token.text == "end" and token.kind == NAME and token.is_first for token in self.tokens)
@@ -289,7 +294,7 @@ class Expressions(BitOperators):
             self.take()
             counted = self._postfix()
             return n.Call(n.Member(counted, "len"), [], start=start, end=self.before.end)
-        if self.is_sign("&") and (self.ahead().kind == INT or self.ahead().text in ("(", ":")):
+        if self.is_sign("&") and self.captures and (self.ahead().kind == INT or self.ahead().text in ("(", ":")):
             return self._captured()
         if self.is_sign("+") and (self.ahead().kind in (STRING, NAME) or self.ahead().text == "("):
             # JavaScript makes a number of a text so.
@@ -322,6 +327,11 @@ class Expressions(BitOperators):
         while self.is_word("as") and not self.token.is_first:
             self.take()
             self.skip("!", "?")
+            if self.is_word("char", "Char", "Character", "rune") and self.ahead().text != "[":
+                self.take()
+                member = n.Member(value, "to_char", start=value.start, end=value.end)
+                value = n.Call(member, [], start=value.start, end=self.before.end)
+                continue
             value = n.Cast(value, self.type(), start=value.start, end=self.before.end)
         return value
 

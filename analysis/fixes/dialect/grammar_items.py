@@ -18,10 +18,10 @@ from analysis.suggestions.lexicon import FREE
 
 _FUNCTIONS: Final = ("fn", "def", "fun", "func", "function", "proc")
 _HIGHER: Final = ("map", "filter", "foldr", "foldl", "any", "all")
-_RECORDS: Final = ("type", "struct", "record", "class", "interface", "data", "alias")
+_RECORDS: Final = ("type", "struct", "record", "class", "interface", "data", "alias", "typealias")
 _ENUMS: Final = ("enum",)
 _CONSTANTS: Final = ("let", "const", "val", "static", "var", "final")
-_EXPORTS: Final = ("export", "pub", "public", "private", "internal", "open", "sealed", "inline", "async", "override")
+_EXPORTS: Final = ("export", "pub", "public", "private", "internal", "open", "sealed", "inline", "async", "override", "indirect")
 _ITEM_WORDS: Final = frozenset(
     (
         *_FUNCTIONS,
@@ -142,8 +142,8 @@ class Parser(Fields):
             items = self.constants()
         elif word in _CONSTANTS:
             items = [self._constant()]
-        elif word == "impl":
-            items = [self._implementation()]
+        elif word in ("impl", "extension"):
+            items = [self.implementation()]
         elif word in ("import", "module", "use", "from", "using", "package") or self._opens_module():
             items = [self._import()]
         else:
@@ -283,21 +283,6 @@ class Parser(Fields):
             self.take()
             self.condition()
         return self.text[start : self.before.end] if self.token.start > start else ""
-
-    def _implementation(self) -> n.Item:
-        self.take()
-        self._generics()
-        owner = self.type().name
-        if self.skip("for"):
-            owner = self.type().name
-        self.expect("{")
-        functions = []
-        while not self.skip("}"):
-            exported = False
-            while self.is_word(*_EXPORTS):
-                exported |= self.take().text in ("pub", "public", "export")
-            functions.append(self.function(exported))
-        return n.Implementation(owner, functions)
 
     # ---- types ----
 

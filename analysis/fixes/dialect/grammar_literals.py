@@ -249,27 +249,24 @@ class Literals(Postfix):
     @lazily
     def parts_with_semicolons(self) -> bool:
         """Whether semicolons part the items of lists, as in OCaml and F#; elsewhere `[value; count]` repeats a value."""
-        return _ML.search(self.text) is not None or any(
-            first.text == ";" == second.text and first.kind == OPERATOR
-            for first, second in zip(self._semicolons_of_lists, self._semicolons_of_lists[1:], strict=False)
-        )
+        return _ML.search(self.text) is not None or self._has_long_list
 
     @lazily
-    def _semicolons_of_lists(self) -> list[Token]:
-        """The semicolons and opening brackets of lists, in order."""
-        signs: list[Token] = []
-        stack: list[str] = []
+    def _has_long_list(self) -> bool:
+        """Whether a list has two semicolons of its own."""
+        stack: list[int] = []
         for token in self.tokens:
             if token.kind != OPERATOR:
                 continue
             if token.text in ("(", "[", "{"):
-                stack.append(token.text)
-                signs += [token] if token.text == "[" else []
+                stack.append(0 if token.text == "[" else -len(self.tokens))
             elif token.text in (")", "]", "}"):
                 del stack[-1:]
-            elif token.text == ";" and stack[-1:] == ["["]:
-                signs.append(token)
-        return signs
+            elif token.text == ";" and stack:
+                stack[-1] += 1
+                if stack[-1] > 1:
+                    return True
+        return False
 
     def _is_repetition(self, count: int) -> bool:
         """Whether a semicolon stands between a value and how often a list holds it."""

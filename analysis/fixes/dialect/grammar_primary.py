@@ -206,6 +206,8 @@ class Primary(Layouts):
         elif self.before.text == ")":
             is_bare = True
             then = self.one_statement()
+        elif not self.token.is_first and self._has_else():
+            then = _block(self.expression())
         else:
             raise self.unknown("`{` is expected")
         otherwise: n.Block | None = None

@@ -27,7 +27,9 @@ _FUNCTION_WORDS: Final = ("fn", "def", "fun", "func", "function")
 
 
 class Statements(LoopGrammar):
-    """What stands between braces."""
+    """What stands between braces. `pending` are statements that one form stands for besides the first."""
+
+    pending: list[n.Statement] = []  # noqa: RUF012 - replaced, never changed
 
     def block(self) -> n.Block:
         if self.is_sign(":"):
@@ -102,6 +104,8 @@ class Statements(LoopGrammar):
                 statements.append(self._use(*closing))
                 break
             statements.append(self.statement())
+            statements += self.pending
+            self.pending = []
         return statements
 
     def _bindings(self) -> list[n.Statement]:

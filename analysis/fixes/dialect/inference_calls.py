@@ -144,6 +144,9 @@ class Calls:
         held = self.program.records.get(head(argument(inner))) if head(inner) == "Option" else None
         if held is not None and node.name in held.fields:
             return held.fields[node.name]
+        method = self.program.methods.get((head(inner), node.name))
+        if method is not None and record is not None:
+            return self.program.functions[method].result
         if head(inner) == "Tuple":
             place = _tuple_place(node.name)
             return argument(inner, place) if place is not None else Type()

@@ -6,8 +6,9 @@ from typing import Final, TypeGuard
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.collections_of_classes import collection_of, collection_word
+from analysis.fixes.dialect.comparisons import compares_two
 from analysis.fixes.dialect.derived import Form, derived, is_derived
-from analysis.fixes.dialect.inference_calls import Calls
+from analysis.fixes.dialect.inference_wanted import OF_OPTIONS, Wanted
 from analysis.fixes.dialect.operation_names import converting, is_operation, numbers_items, takes_entry, without_kind
 from analysis.fixes.dialect.program import GENERIC, type_of_text
 from analysis.fixes.dialect.types import BOOL, INT, STRING, UNIT, Type, argument, head, instantiated, list_of, unify
@@ -20,7 +21,8 @@ _EMPTY: Final = ("new", "empty", "with_capacity", "default", "New", "init")
 
 _COMPARING: Final = ("cmp", "partial_cmp", "compareTo", "localeCompare", "compare")
 _OPTIONAL: Final = frozenset(
-    "@list_first @list_last @list_max @list_min @list_pop @list_shift @find @max_by @min_by @list_index_of @find_index "
+    "@list_first @list_last @list_max @list_min @list_pop @list_shift @find @max_by @max_by_last @min_by @list_index_of "
+    "@find_index "
     "@string_index_of @parse_int @parse_float @find_last @find_last_index "
     "&text_last_index_of &text_index_from @list_last_index_of @keys_max_by @keys_min_by @entries_max_by @entries_min_by".split()
 )
@@ -31,16 +33,20 @@ _VALUES: Final = frozenset(
 """Operations that give no Option in the languages that call them so: -1 for no place, or they fail."""
 
 
+_HEAPS: Final = ("BinaryHeap", "PriorityQueue", "priority_queue")
 _NUMBERED: Final = ("map", "select", "forEach", "for_each", "flatMap", "flat_map", "filter", "where", "some", "every")
 
 
-class Operations(Calls):
+class Operations(Wanted):
     """Calls that are none of a function of the program."""
 
     def _module_call(self, node: n.Call, module: str, name: str, expected: Type | None) -> Type:
         """`List.map(f, xs)`, `Map::new()`, `String.from(x)`: a function of a module of another language."""
         kind = KINDS.get(module.lower(), {"Vec": "List", "HashMap": "Map", "BTreeMap": "Map", "HashSet": "List"}.get(module, ""))
         values = [each.value for each in node.arguments]
+        if module in _HEAPS:
+            # Which item comes first is not the order in which they were put in.
+            return Type()
         if (name in _EMPTY and not values) or (name == "with_capacity"):
             node.operation = Operation(kind, name, (), "", {"Map": "map_new()", "String": '""'}.get(kind, "[]"))
             node.operands = [n.Literal("unit", "{}")]
@@ -113,6 +119,9 @@ class Operations(Calls):
 
     def _operation(self, node: n.Call, name: str, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
         kind = head(owner.ty) or head(self.infer(owner))
+        if name in OF_OPTIONS and kind not in ("Option", "Result") and (kind, name, len(rest)) not in operations():
+            kind = self._asked_for(owner) or kind
+        name = self._gathered(name, kind, owner, rest, expected)
         if kind == "Range":
             kind = "List"
         if kind == "":
@@ -279,6 +288,9 @@ class Operations(Calls):
                 self.scopes.append({})
                 if len(function.parameters) == 1 and len(parts) > 1:
                     parts = [Type("Tuple", *parts)]
+                is_order = len(parts) == 1 and compares_two(function)
+                if is_order:
+                    parts = [parts[0], parts[0]]
                 if len(function.parameters) > 1 and len(parts) == 1 and head(parts[0]) == "Tuple":
                     function.parameters = [n.TuplePattern(list(function.parameters))]
                 for pattern, kind in zip(function.parameters, parts, strict=False):
@@ -311,13 +323,6 @@ class Operations(Calls):
                 unify(left, right)
             return inner[-1]
         return Type()
-
-    def joined_lists(self, node: n.Binary, wanted: Type | None) -> Type:
-        """`xs @ ys`."""
-        held = self.infer(node.left, wanted)
-        unify(held, list_of(Type()))
-        unify(self.infer(node.right, held), held)
-        return held
 
     def settle_angles(self, node: n.Binary, expected: Type | None) -> None:
         """`<>` joins texts in some languages and compares in others."""
@@ -406,7 +411,7 @@ class Operations(Calls):
             operation = self._operation(node, rest, *self._receiver(kind, rest, values), expected)
             if node.operation is not None:
                 return operation
-        free = FREE.get(name)
+        free = self._converted(name, values) or FREE.get(name)
         if prefix in ("show", "print", "render") and KINDS.get(rest) in ("Int", "Float", "Bool") and len(values) == 1:
             free = "to_string"
         if free is not None and values:

@@ -40,6 +40,13 @@ class OperatorTypes(Operations):
         """What a variable has to be for what it is compared with; None where nothing says it."""
         return self.compared.get(pattern.name) if isinstance(pattern, n.Binding) else None
 
+    def joined_lists(self, node: n.Binary, wanted: Type | None) -> Type:
+        """`xs @ ys`."""
+        held = self.infer(node.left, wanted)
+        unify(held, list_of(Type()))
+        unify(self.infer(node.right, held), held)
+        return held
+
     def with_flag(self, statement: n.Let) -> None:
         """`v, ok := m[k]`: the value of an entry, or a zero, and whether there is one."""
         value, pattern = statement.value, statement.pattern
@@ -72,6 +79,15 @@ class OperatorTypes(Operations):
             loop.pattern = loop.pattern.items[0]
         elif kind or self.may_guess():
             source.function.name = "enumerate"
+
+    def is_of_characters(self, node: n.Binary, left: str, right: str) -> bool:
+        """Whether `c - 'a'` or `'a' + n` counts with characters: a difference of texts means nothing else."""
+        if node.operator == "-":
+            return {left, right} in ({"String"}, {"String", "Int"})
+        if node.operator != "+" or {left, right} != {"String", "Int"} or not self.program.counts_characters:
+            return False
+        text = node.left if left == "String" else node.right
+        return not isinstance(text, n.Interpolated) and not (isinstance(text, n.Literal) and not self.program.is_character(text))
 
     def _index(self, node: n.Index, expected: Type | None = None) -> Type:
         kind = self.infer(node.object)
@@ -174,6 +190,8 @@ class OperatorTypes(Operations):
             return BOOL
         if {head(left), head(right)} == {"Int", "Float"}:
             return FLOAT
+        if self.is_of_characters(node, head(left), head(right)):
+            return INT
         if node.operator == "*" and "List" in (head(left), head(right)):
             return left if head(left) == "List" else right
         if node.operator in ("+", "++", "^") and "String" in (head(left), head(right)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.lowering_zeros import Zeros
+from analysis.fixes.dialect.lowering_systems import Systems
 from analysis.fixes.dialect.program import Program, builtin_signatures, declare
 from analysis.fixes.dialect.references import changed_roots
 from analysis.fixes.dialect.scanner import Comment
@@ -15,7 +15,7 @@ from analysis.fixes.dialect.walking import bound_names, tails, walk
 from analysis.fixes.dialect.writer import Code
 
 
-class Lowering(Zeros):
+class Lowering(Systems):
     """`item` writes one item; what it needs besides is in `added`."""
 
     def __init__(self, program: Program, comments: list[Comment]) -> None:

@@ -161,7 +161,8 @@ class Calls(Formats):
         return Code(f"__builtin_debug({value.text})")
 
     def write_panic(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
-        label = self.value(operands[0]) if isinstance(operands[0], (n.Literal, n.Interpolated)) else '"stopped"'
+        is_text = isinstance(operands[0], n.Interpolated) or (isinstance(operands[0], n.Literal) and operands[0].kind == "string")
+        label = self.value(operands[0]) if is_text else '"stopped"'
         return Code(f"__builtin_guard({_DEFAULTS.get(head(expected), '{}')}, false, {label})")
 
     def write_format(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:

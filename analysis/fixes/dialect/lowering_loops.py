@@ -341,6 +341,10 @@ class Loops(Options):
     def write_max_by(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         return self._best(operands, node, ">")
 
+    def write_max_by_last(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        """Of several greatest items the last, as in Rust."""
+        return self._best(operands, node, ">=")
+
     def write_min_by(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         return self._best(operands, node, "<")
 

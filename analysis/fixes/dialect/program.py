@@ -11,6 +11,7 @@ from analysis.fixes.dialect.early_returns import without_early_returns
 from analysis.fixes.dialect.grammar_base import TypesAndPatterns
 from analysis.fixes.dialect.references import GivenBack, give_back
 from analysis.fixes.dialect.types import Type, instantiated
+from analysis.fixes.dialect.variants import capitalise
 from analysis.fixes.dialect.walking import bound_names, root_of, walk
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.spelling import closest
@@ -54,6 +55,12 @@ class Program:
     """The functions that give back what is passed to them by reference."""
     has_zeros: bool = False
     """Whether absent entries of maps, fields and variables without a value hold zeros, as in Go."""
+    counts_characters: bool = False
+    """Whether characters are numbers, so that one can be added to them."""
+    source: str = ""
+    """The text of the program."""
+    sorts_sets: bool = False
+    """Whether sets keep their items in order."""
     counts_from_one: bool = False
     """Whether a loop from 1 to the length of a list takes the items at its number, as in Lua and Julia."""
 
@@ -65,6 +72,10 @@ class Program:
     """The map literals that are records, by identity, with the record's name; "" for the declared one that fits."""
     habit: str = ""
     """The language whose habits prevail: `python`, `javascript`, `ruby`, or none."""
+
+    def is_character(self, node: n.Expr) -> bool:
+        """Whether a literal is one in single quotes."""
+        return self.source[node.start : node.start + 1] == "'" or self.source[node.start : node.start + 2] == "b'"
 
     def variant(self, owner: str, name: str) -> tuple[n.Enum, n.Variant] | None:
         """The enum and the variant that a pattern or a constructor names."""
@@ -79,6 +90,7 @@ class Program:
 def declared(items: list[n.Item]) -> Program:
     """The declarations of a file's items; methods become functions, aliases are followed."""
     program = Program()
+    capitalise(items)
     aliases: dict[str, Type] = {item.name: item.type for item in items if isinstance(item, n.Alias)}
     for item in items:
         for node in walk(item):

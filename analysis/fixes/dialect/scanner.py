@@ -60,6 +60,7 @@ _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*'?(?![A-Za-z0-9_'])|[A-Za-z_][
 _NUMBER: Final = re.compile(r"0[xX][0-9A-Fa-f_]+|0[bB][01_]+|0[oO][0-7_]+|[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][+-]?[0-9]+)?")
 _SUFFIX: Final = re.compile(r"_?(?:[iu](?:8|16|32|64|128|size)|f(?:32|64)?|[uU]?[lL]{1,2}|d|n)(?![A-Za-z0-9_])")
 _LIFETIME: Final = re.compile(r"'[a-z_]+(?!')")
+_LABEL: Final = re.compile(r"[ \t]*:[ \t]*(?:loop|for|while)\b")
 _INFIX: Final = re.compile(r"`(mod|div|rem|quot)`")
 _DIVISOR: Final = re.compile(r"//[ \t]*[0-9]+[ \t]*(?:[)\]}+*%,;-][^\n]*)?(?:\n|\Z)")
 _LUA: Final = re.compile(r"\blocal [a-z_]\w* =")
@@ -133,6 +134,8 @@ class Scanner:
         elif sign in "\"'`":
             if sign == "'" and (lifetime := _LIFETIME.match(text, at)):
                 self.at = lifetime.end()
+                if _LABEL.match(text, self.at) or (self.tokens and self.tokens[-1].text in ("break", "continue")):
+                    self._push(NAME, lifetime[0][1:], at)
                 return
             self._string("", at)
         elif match := _OPERATOR.match(text, at):

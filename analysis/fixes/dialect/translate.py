@@ -40,6 +40,12 @@ class Guess(NamedTuple):
     meaning: str
 
 
+_CHARACTERS: Final = re.compile(r"- *b?'[^']'|'[^']' *\+|:=|\brune\b|\bas u8\b|\bu8\b|\bchar\(")
+"""What only programs of languages hold whose characters are numbers."""
+_SORTED_SETS: Final = re.compile(r"\bBTreeSet\b|(?<![_\w])set<|\bTreeSet\b|\bredBlackTree\b")
+"""Types of sets that keep their items in order."""
+
+
 @dataclass(frozen=True)
 class Translated:
     """`edits` are in order and do not overlap; `names` are the items that they replace, `refused` why others stay as they are."""
@@ -67,6 +73,9 @@ def translated(text: str, protects: bool = True) -> Translated | None:
     with_defaults(items)
     program = declared(items)
     program.has_zeros = parser.is_go
+    program.source = text
+    program.counts_characters = _CHARACTERS.search(text) is not None
+    program.sorts_sets = _SORTED_SETS.search(text) is not None
     program.habit = habit(text)
     find_objects(program, items)
     functions = list(program.definitions.values())

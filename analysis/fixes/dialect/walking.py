@@ -22,6 +22,7 @@ from analysis.fixes.dialect.nodes import (
     Name,
     Node,
     Pattern,
+    TupleOf,
 )
 
 _OFTEN: Final = 200
@@ -73,7 +74,8 @@ def gets_value_first(name: str, statements: Sequence[Node]) -> bool | None:
         if not _mentions(statement, name):
             continue
         if isinstance(statement, Assign):
-            is_plain = isinstance(statement.target, Name) and statement.target.name == name and not statement.operator
+            targets = statement.target.items if isinstance(statement.target, TupleOf) else [statement.target]
+            is_plain = any(isinstance(each, Name) and each.name == name for each in targets) and not statement.operator
             return is_plain and not _mentions(statement.value, name)
         return _on_every_way(name, statement.value) if isinstance(statement, Evaluate) else False
     return None

@@ -14,12 +14,13 @@ from typing import Final, NamedTuple
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.program import Program
 from analysis.fixes.dialect.scanner import Comment
-from analysis.fixes.dialect.types import Type, is_known, written
+from analysis.fixes.dialect.types import Type, head, is_known, written
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.suggestions.lexicon import LIBRARIES
 
 ANY, OR, AND, EQUAL, COMPARE, CONCAT, ADD, MULTIPLY, UNARY, POSTFIX = range(10)
 """Levels of operators, the loosest first. `ANY` is for `if`, `match` and blocks, which stand in parentheses as operands."""
+_KEYS: Final = ("Int", "Bool", "Tuple")
 _RESERVED: Final = frozenset(
     "fn let mut if else match return type enum module import export true false None Some Ok Err requires ensures intent spawn "
     "send receive emit while for in".split()
@@ -145,7 +146,7 @@ class Writer:
             if not parts:
                 raise Untranslatable("a function type without parameters and result")
             return f"Fn({', '.join(self.type_text(part) for part in parts[:-1])}) -> {self.type_text(parts[-1])}"
-        if resolved.name == "Map" and written(parts[0]) in ("Int", "Bool"):
+        if resolved.name == "Map" and (parts[0].resolved().name in self.program.records or head(parts[0]) in _KEYS):
             # Keys are texts here, and every use of this map writes them so.
             return f"Map<String, {self.type_text(parts[1])}>"
         if resolved.name in self.program.objects:

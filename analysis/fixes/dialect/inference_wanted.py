@@ -1,0 +1,47 @@
+"""What a call gives where what is wanted, or what it is called on, says more than its name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.inference_calls import Calls
+from analysis.fixes.dialect.types import Type, argument, head
+from analysis.fixes.dialect.walking import walk
+
+OF_OPTIONS: Final = frozenset(
+    "ok_or ok_or_else ok_or_with copied cloned unwrap_or unwrap_or_else unwrap_or_default map_or is_some is_none and_then "
+    "is_some_and unwrap expect map filter flatMap flat_map".split()
+)
+"""What is asked of an item that may be absent."""
+_NUMBERS: Final = ("int", "Int", "int64", "int32", "uint8", "i32", "u32")
+
+
+class Wanted(Calls):
+    """Chooses between operations before they are looked up."""
+
+    def _asked_for(self, owner: n.Expr) -> str:
+        """`xs.get(i).ok_or(…)`: an item that may be absent, since the program asks whether there is one."""
+        if isinstance(owner, n.Index):
+            return head(self.infer(owner, Type("Option", Type())))
+        template = owner.operation.template if isinstance(owner, n.Call) and owner.operation is not None else ""
+        return head(self.infer(owner, Type("Option", Type()))) if template in ("@list_get", "@char_at") else ""
+
+    def _gathered(self, name: str, kind: str, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> str:
+        """What `collect` and `concat` make of a list, which what is wanted says."""
+        if rest or kind != "List":
+            return name
+        if name == "collect" and head(expected) in ("String", "Result", "Option"):
+            return "join" if head(expected) == "String" else "sequence"
+        return "join" if name == "concat" and head(argument(owner.ty)) == "String" else name
+
+    def _converted(self, name: str, values: list[n.Expr]) -> str:
+        """`int(c)` and `string(c + 1)` of languages whose characters are numbers."""
+        if not self.program.counts_characters or len(values) != 1:
+            return ""
+        kind = head(self.infer(values[0]))
+        if name in _NUMBERS and kind == "String" and (self.program.has_zeros or self.program.is_character(values[0])):
+            return "ord"
+        sums = [node for node in walk(values[0]) if isinstance(node, n.Binary) and head(node.ty) == "Int"]
+        has_text = any("String" in (head(node.left.ty), head(node.right.ty)) for node in sums)
+        return "to_char" if name in ("string", "String") and kind == "Int" and has_text else ""

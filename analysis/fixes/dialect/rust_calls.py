@@ -1,0 +1,138 @@
+"""Calls of Rust's library and macros, as methods that the lexicon knows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.types import Type
+from analysis.fixes.dialect.walking import children
+
+_TURNED: Final = {
+    "sort_by_key": "sort_by_key_descending", "sort_unstable_by_key": "sort_by_key_descending",
+    "sorted_by_key": "sort_by_key_descending", "sort_by_cached_key": "sort_by_key_descending",
+}  # fmt: skip
+_KEYED: Final = (*_TURNED, "min_by_key", "max_by_key", "sort_by", "sort_unstable_by", "sorted_by")
+_PLAIN: Final = {
+    "sort_unstable_by_key": "sort_by_key", "sort_by_cached_key": "sort_by_key", "sort_unstable_by": "sort_by",
+    "split_terminator": "split", "trim_end_matches": "trimEnd", "as_deref": "cloned", "chunks_exact": "chunks",
+}  # fmt: skip
+_NUMBERS: Final = ("i32", "i64", "u32", "u64", "f64", "usize", "u8")
+_DONE: Final = ("unwrap", "expect", "unwrap_or")
+_ASSERTS: Final = {"assert!": 1, "debug_assert!": 1, "assert_eq!": 2, "assert_ne!": 2, "debug_assert_eq!": 2}
+
+
+def of_rust(call: n.Call) -> n.Expr | None:
+    """What a call of Rust is; None where it is nothing but a call."""
+    function, arguments = call.function, call.arguments
+    if isinstance(function, n.Name) and function.name in _ASSERTS and len(arguments) >= _ASSERTS[function.name]:
+        return _asserted(call, function.name)
+    if isinstance(function, n.Path):
+        is_order = function.owner == "cmp" and function.name in ("max", "min") and len(arguments) == 2
+        if is_order:
+            return _method(arguments[0].value, function.name, arguments[1:], call)
+        if function.owner in _NUMBERS and arguments and function.name in ("from", "abs"):
+            return _method(arguments[0].value, "abs" if function.name == "abs" else "into", [], call)
+        return None
+    if not isinstance(function, n.Member):
+        return None
+    owner = function.object
+    is_partial = isinstance(owner, n.Call) and isinstance(owner.function, n.Member) and owner.function.name == "partial_cmp"
+    if is_partial and function.name in _DONE and isinstance(owner, n.Call):
+        assert isinstance(owner.function, n.Member)
+        owner.function.name = "cmp"
+        return owner
+    if function.name in _KEYED and len(arguments) == 1 and isinstance(arguments[0].value, n.Lambda):
+        closure = arguments[0].value
+        if (inner := _reversed(closure.body)) is not None and function.name in _TURNED:
+            closure.body = inner
+            function.name = _TURNED[function.name]
+        else:
+            _negate(closure)
+    if function.name == "ok_or_else" and len(arguments) == 1 and isinstance(arguments[0].value, n.Lambda):
+        function.name = "ok_or_with"
+    if (entry := _entry_changed(call)) is not None:
+        return entry
+    if function.name in _PLAIN:
+        function.name = _PLAIN[function.name]
+    if function.name == "to_digit" and len(arguments) == 1:
+        is_ten = isinstance(arguments[0].value, n.Literal) and arguments[0].value.text == "10"
+        return _method(owner, "to_int", [], call) if is_ten else None
+    return None
+
+
+def entry_value(node: n.Expr) -> tuple[n.Expr, n.Argument, n.Expr] | None:
+    """The map, the key and the value so far of `m.entry(k).or_insert(d)`; None for another expression."""
+    if not isinstance(node, n.Call) or not isinstance(node.function, n.Member):
+        return None
+    name, entry = node.function.name, node.function.object
+    if name not in ("or_insert", "or_default", "or_insert_with") or not isinstance(entry, n.Call):
+        return None
+    if not isinstance(entry.function, n.Member) or entry.function.name != "entry" or len(entry.arguments) != 1:
+        return None
+    owner, key = entry.function.object, entry.arguments[0]
+    default = node.arguments[0].value if node.arguments else None
+    if isinstance(default, n.Lambda) and not default.parameters:
+        default = default.body
+    if default is None or isinstance(default, n.Path):
+        return owner, key, _method(owner, "value_or_zero", [key], node)
+    return owner, key, _method(owner, "get_or", [key, n.Argument(default)], node)
+
+
+def _entry_changed(call: n.Call) -> n.Expr | None:
+    """`m.entry(k).or_default().push(x)`: the map with the changed value."""
+    function = call.function
+    if not isinstance(function, n.Member) or function.name not in ("push", "push_str", "push_back", "extend", "insert"):
+        return None
+    entry = entry_value(function.object)
+    if entry is None or (function.name == "insert" and len(call.arguments) != 2):
+        return None
+    owner, key, before = entry
+    changed = _method(before, function.name, call.arguments, call)
+    return _method(owner, "insert", [key, n.Argument(changed)], call)
+
+
+def _method(value: n.Expr, name: str, arguments: list[n.Argument], call: n.Call) -> n.Call:
+    member = n.Member(value, name, start=call.start, end=call.end)
+    return n.Call(member, arguments, start=call.start, end=call.end)
+
+
+def _reversed(node: n.Expr) -> n.Expr | None:
+    """The value in `Reverse(value)`."""
+    if not isinstance(node, n.Call) or len(node.arguments) != 1:
+        return None
+    function = node.function
+    is_reverse = isinstance(function, (n.Name, n.Path)) and function.name == "Reverse"
+    return node.arguments[0].value if is_reverse else None
+
+
+def _negate(node: n.Node) -> None:
+    """`(Reverse(a), b)` as `(-a, b)`: of numbers."""
+    for parent in children(node):
+        if isinstance(parent, n.TupleOf):
+            for place, part in enumerate(parent.items):
+                if (inner := _reversed(part)) is not None:
+                    parent.items[place] = n.Unary("-", inner, start=part.start, end=part.end)
+        else:
+            _negate(parent)
+
+
+def _asserted(call: n.Call, name: str) -> n.Expr:
+    """`assert!(c)` as the end of the run where it does not hold."""
+    values = [each.value for each in call.arguments]
+    condition = values[0]
+    if name.endswith(("_eq!", "_ne!")):
+        condition = n.Binary("==" if name.endswith("_eq!") else "!=", values[0], values[1], start=call.start, end=call.end)
+    label = n.Literal("string", '"assertion failed"', start=call.start, end=call.end)
+    stop = n.Call(n.Name("panic!", start=call.start, end=call.end), [n.Argument(label)], start=call.start, end=call.end)
+    body = n.Block([n.Evaluate(stop, start=call.start, end=call.end)], start=call.start, end=call.end)
+    return n.If(n.Unary("!", condition, start=call.start, end=call.end), body, None, start=call.start, end=call.end)
+
+
+def turbofished(expression: n.Expr, types: list[Type]) -> n.Expr:
+    """`.collect::<String>()`, `.parse::<f64>()`: a method by the type that it is to give."""
+    if isinstance(expression, n.Member) and types:
+        wanted = types[0].name
+        words = {("collect", "String"): "join", ("parse", "Float"): "to_float", ("collect", "Result"): "sequence"}
+        expression.name = words.get((expression.name, wanted), expression.name)
+    return expression

@@ -1,0 +1,53 @@
+"""Variants that other languages spell with a small letter, with the capital one that they have here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.walking import walk
+
+
+def capitalise(items: Iterable[n.Item]) -> None:
+    """Renames variants such as `case circle(radius: Double)` where they are declared, built and matched."""
+    items = list(items)
+    enums = {item.name: item for item in items if isinstance(item, n.Enum)}
+    names = {
+        variant.name: variant.name[0].upper() + variant.name[1:]
+        for enum in enums.values()
+        for variant in enum.variants
+        if variant.name[0].islower()
+    }
+    taken = {variant.name for enum in enums.values() for variant in enum.variants}
+    if not names or set(names.values()) & taken:
+        return
+    for enum in enums.values():
+        for variant in enum.variants:
+            variant.name = names.get(variant.name, variant.name)
+    for item in items:
+        for node in list(walk(item)):
+            _rename(node, names, enums)
+
+
+def _rename(node: n.Node, names: dict[str, str], enums: dict[str, n.Enum]) -> None:
+    match node:
+        case n.VariantPattern() if node.owner in enums or not node.owner:
+            node.name = names.get(node.name, node.name)
+        case n.Path() | n.VariantRecord() if node.owner in enums:
+            node.name = names.get(node.name, node.name)
+        case n.Member(object=n.Name(name=owner)) if owner in enums:
+            node.name = names.get(node.name, node.name)
+    for field, value in list(vars(node).items()):
+        if isinstance(value, n.OperatorFunction) and (path := _as_path(value, names)) is not None:
+            setattr(node, field, path)
+        elif isinstance(value, list):
+            for place, part in enumerate(value):
+                if isinstance(part, n.OperatorFunction) and (path := _as_path(part, names)) is not None:
+                    value[place] = path
+
+
+def _as_path(node: n.OperatorFunction, names: dict[str, str]) -> n.Path | None:
+    """`.circle`, which names a field as well, as a variant."""
+    if node.operator != "." or node.name not in names:
+        return None
+    return n.Path("", names[node.name], start=node.start, end=node.end)
