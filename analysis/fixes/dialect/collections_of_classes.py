@@ -15,7 +15,7 @@ _TRAITS: Final = {
 _OF_SETS: Final = {
     "add": "set_add", "insert": "set_add", "addAll": "set_union", "union": "set_union", "unionWith": "set_union",
     "plus": "set_union",
-    "push": "set_add", "append": "set_add", "update": "set_union",
+    "update": "set_union",
     "remove": "set_remove", "delete": "set_remove", "discard": "set_remove", "extend": "set_union", "put": "set_add",
 }  # fmt: skip
 _OF_QUEUES: Final = {"push": "prepend", "pop": "shift", "peek": "peekFirst", "remove": "shift", "element": "peekFirst"}

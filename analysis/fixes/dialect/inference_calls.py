@@ -300,6 +300,12 @@ class Calls:
                 return self._signed(node, self.program.functions[method])
             if owner.name.lower() in KINDS or owner.name[0].isupper():
                 return self._module_call(node, owner.name, member.name, expected)
+        if member.optional and head(self.infer(owner, Type("Option", Type()))) == "Option":
+            # `value?.method()`: of what is inside.
+            called = n.Call(n.Member(n.Name("inner_value"), member.name), node.arguments, start=node.start, end=node.end)
+            node.function = n.Member(owner, "map", start=member.start, end=member.end)
+            node.arguments = [n.Argument(n.Lambda([n.Binding("inner_value")], called, start=node.start, end=node.end))]
+            return self._operation(node, "map", owner, [node.arguments[0].value], expected)
         kind = self.infer(owner)
         method = self.program.methods.get((head(kind), member.name))
         if method is not None:

@@ -25,7 +25,7 @@ from analysis.fixes.dialect.walking import walk
 
 _TRUTHS: Final = ("==", "!=", "<", "<=", ">", ">=", "in", "&&", "||")
 _EQUAL: Final = ("==", "!=")
-_ASKING: Final = ("is_some", "is_none", "isSome", "isNone", "unwrap", "isPresent")
+_ASKING: Final = ("is_some", "is_none", "isSome", "isNone", "unwrap", "isPresent", "isNaN")
 _MOST_UNLIKE: Final = 4
 _ALIKE: Final = frozenset(("Float", "Option", "Result", "Fn", "Unit", "Range"))
 """Types whose values may stand beside others in a list that is none of unlike values."""

@@ -8,9 +8,9 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_classes import ClassLibraries
 from analysis.fixes.dialect.script_helpers import DEFAULTS, HELPERS
-from analysis.fixes.dialect.types import BOOL, INT, Type, argument, head, is_known, is_set, list_of
+from analysis.fixes.dialect.types import BOOL, INT, STRING, Type, argument, head, is_known, is_set, list_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
-from analysis.fixes.dialect.writer import ANY, CONCAT, OR, UNARY, Code
+from analysis.fixes.dialect.writer import ANY, CONCAT, MULTIPLY, OR, UNARY, Code
 from analysis.suggestions.lexicon import LIBRARIES
 from analysis.suggestions.operation import Operation
 
@@ -30,6 +30,15 @@ class Scripts(ClassLibraries):
     """`write_NAME` is the operation `@NAME` of the lexicon, `&name` a function of `script_helpers`."""
 
     def operated(self, operation: Operation, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        divided = operands[0] if operation.kind == "Int" and operation.name in ("ceil", "ceiling", "round") else None
+        if isinstance(divided, n.Binary) and divided.operator == "/":
+            return self._rounded(divided, operation.name)
+        if operation.template.startswith("__builtin_string_join({0}") and head(self.item_type(operands[0])) in (
+            "Int",
+            "Float",
+            "Bool",
+        ):
+            operands = [self._texts(operands[0]), *operands[1:]]
         if not operation.template.startswith("&"):
             return super().operated(operation, operands, node, expected)
         name = operation.template[1:]
@@ -38,6 +47,28 @@ class Scripts(ClassLibraries):
             texts.append(DEFAULTS[name])
         code = Code(f"{self.helper(name, operands, node)}({', '.join(texts)})")
         return self._found_place(code, node) if operation.result.startswith("Option") else code
+
+    def _texts(self, items: n.Expr) -> n.Expr:
+        """The items of a list as texts, under a name."""
+        out, item = self.fresh("texts"), self.fresh("item")
+        self.before.append(f"let mut {out}: List<String> = []")
+        text = self.as_text(n.Name(item, ty=self.item_type(items))).text
+        self.each(items, item, [f"{out} = list_push({out}, {text})"])
+        return n.Name(out, ty=list_of(STRING))
+
+    def _rounded(self, node: n.Binary, name: str) -> Code:
+        """`ceil(a / b)`, `round(a / b)` of Ints, whose division here has no fraction."""
+        left, right = self.value(node.left), self.value(node.right)
+        if name != "round":
+            return Code(f"{self.helper('ceil_div', [], node)}({left}, {right})")
+        fraction = f"{self.value(node.left, None, MULTIPLY)} * 1.0 / ({self.value(node.right, None, MULTIPLY)} * 1.0)"
+        return Code(f"{self.library('float_round')}({fraction})")
+
+    def write_list(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        is_array = isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name == "Array"
+        if is_array and len(operands) == 1 and head(operands[0].ty) == "Int":
+            raise Untranslatable("an array without values", node.start)
+        return super().write_list(operands, node, expected)
 
     def _found_place(self, code: Code, node: n.Expr) -> Code:
         return self._place_or_minus(code, node)
