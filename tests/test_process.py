@@ -43,14 +43,14 @@ def test_the_collector_passes_over_very_many_objects() -> None:
 
 
 class _Cyclic:
-    """What refers to itself."""
+    """An object that refers to itself."""
 
     def __init__(self) -> None:
         self.own = self
 
 
 def test_cycles_among_old_objects_are_freed_when_nobody_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How many objects a test process holds depends on its other tests."""
+    """The number of objects in a test process depends on its other tests."""
     monkeypatch.setattr(process, "_FEW", 1 << 40)
     freed = weakref.ref(_Cyclic())
     gc.freeze()
