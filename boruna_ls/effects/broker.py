@@ -15,7 +15,7 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
@@ -60,6 +60,8 @@ class Broker:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._threads = concurrent.futures.ThreadPoolExecutor(THREADS, "effect")
         self.under_way = 0
+        self.let_pass: Callable[[], None] = lambda: None
+        """Called on threads that go on with an effect: waits a moment for what has precedence."""
 
     def register(self, capability: str, handler: Handler) -> None:
         """From now on `handler` answers a capability."""
@@ -111,6 +113,7 @@ class Effects:
 
     def answer(self, content: bytes) -> bytes:
         """Answers the content of a CALL frame with that of a RESULT frame; blocks until the effect is done."""
+        self._broker.let_pass()
         try:
             asked = json.loads(content.decode("utf-8", "surrogatepass"))
             capability, by_function = str(asked["capability"]), bool(asked["by_function"])
@@ -139,7 +142,9 @@ class Effects:
             job = asyncio.run_coroutine_threadsafe(self._perform(capability, arguments), loop)
             self._current = job
         try:
-            return job.result()
+            answer = job.result()
+            self._broker.let_pass()
+            return answer
         except concurrent.futures.CancelledError:
             raise HandlerFailure("the run was stopped") from None
 

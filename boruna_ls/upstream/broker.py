@@ -25,14 +25,17 @@ def live_broker(host: Host | None = None) -> Broker:
         broker.register(CAPABILITY, Handler(_perform, _target))
     if host is not None:
         _hosts.add(host)
+        broker.let_pass = host.shared.precedence.let_pass
     return broker
 
 
 async def _perform(effect: Effect) -> Constant:
     from boruna_ls.upstream import calls
+    from boruna_ls.upstream.keeper import shared_keeper
 
     for host in list(_hosts):
         calls.tell(host.settings.tools_changed)
+    shared_keeper().let_pass = shared_broker().let_pass
     return await calls.perform(effect)
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from collections.abc import Callable
-from typing import Final
+from typing import Final, cast
 
 from analysis.bytecode.module import Constant
 from analysis.tools.modules import CAPABILITY
@@ -28,6 +29,8 @@ from boruna_ls.upstream.policy import may_call, patterns_of
 from boruna_ls.upstream.request import Refused, Request
 
 _BESIDE: Final = 3
+_SHARED: Final = 0.1
+"""Seconds for which what was found in the configuration holds for the same call."""
 
 
 def _server(effect: Effect) -> str:
@@ -72,7 +75,12 @@ async def _check_owner(effect: Effect, asked: Target) -> None:
 
 
 async def _configuration(effect: Effect) -> Configuration:
-    return await asyncio.to_thread(configurations.read, effect.bounds.workspace)
+    """As it is on disk. `target` and `perform` share one look, unless a person was asked between them."""
+    looked_at, found = effect.notes.get("configuration", (-math.inf, None))
+    if found is None or time.monotonic() - looked_at > _SHARED:
+        looked_at, found = time.monotonic(), await asyncio.to_thread(configurations.read, effect.bounds.workspace)
+        effect.notes["configuration"] = looked_at, found
+    return cast("Configuration", found)
 
 
 async def perform(effect: Effect) -> Constant:

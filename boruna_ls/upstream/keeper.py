@@ -46,6 +46,8 @@ class Keeper:
         self._pause = 0.0
         self._not_before = 0.0
         self._idle: asyncio.TimerHandle | None = None
+        self.let_pass: Callable[[], None] = lambda: None
+        """Called on the thread that reads answers, before each."""
 
     def tell(self, listener: Callable[[str], None]) -> None:
         """From now on a method is called, on any thread, with each workspace in which the tools of a server have changed."""
@@ -93,7 +95,7 @@ class Keeper:
                     raise Refused(f"{_ENDED}; it is started again in {wait:.0f} s")
                 loop = asyncio.get_running_loop()
                 try:
-                    self._process = await asyncio.to_thread(_Process, loop, self._took, self._died)
+                    self._process = await asyncio.to_thread(_Process, loop, self._took, self._died, lambda: self.let_pass())
                 except OSError as error:
                     self._wait_longer()
                     raise Refused(f"the process that calls servers cannot be started: {error.strerror or error}") from None
@@ -143,9 +145,14 @@ class _Process:
     """The process and the threads at its pipes: the loop waits for neither."""
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, took: Callable[[dict[str, Any]], None], died: Callable[[_Process], None]
+        self,
+        loop: asyncio.AbstractEventLoop,
+        took: Callable[[dict[str, Any]], None],
+        died: Callable[[_Process], None],
+        let_pass: Callable[[], None],
     ) -> None:
         self._loop = loop
+        self._let_pass = let_pass
         self._took = took
         self._died = died
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -183,6 +190,7 @@ class _Process:
     def _read(self, stdout: IO[bytes]) -> None:
         with suppress(RuntimeError):  # the loop has ended
             for line in stdout:
+                self._let_pass()
                 self._loop.call_soon_threadsafe(self._took, json.loads(line))
             self._loop.call_soon_threadsafe(self._died, self)
         stdout.close()

@@ -6,6 +6,7 @@ agent's also takes the interpreter from the thread that computes about the keyst
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
@@ -27,6 +28,7 @@ class Precedence:
         self._holders = 0
         self._since = self._not_before = 0.0
         self._waiting: list[asyncio.Future[None]] = []
+        self._free = threading.Event()
 
     def take(self) -> Hold:
         """A keystroke begins; to be called on the loop."""
@@ -37,6 +39,7 @@ class Precedence:
         now = self._clock()
         if self._loop is None and now >= self._not_before:
             self._loop, self._since = asyncio.get_running_loop(), now
+            self._free.clear()
         self._holders += 1
         return Hold(self)
 
@@ -59,6 +62,11 @@ class Precedence:
             finally:
                 alarm.cancel()
 
+    def let_pass(self) -> None:
+        """The same for a thread without a loop: each time that one goes on, it takes the interpreter from the keystroke."""
+        if self.is_taken():
+            self._free.wait(max(self._since + LONGEST - self._clock(), 0.0))
+
     def give_back(self) -> None:
         """A keystroke has ended; called by its hold."""
         self._holders -= 1
@@ -71,6 +79,7 @@ class Precedence:
         held = min(self._clock() - self._since, LONGEST)
         self._loop = None
         self._not_before = self._since + 2 * held
+        self._free.set()
         waiting, self._waiting = self._waiting, []
         for future in waiting:
             if not future.done():

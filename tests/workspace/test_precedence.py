@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 
 from boruna_ls.workspace.precedence import LONGEST, Precedence
 
@@ -42,6 +43,36 @@ async def test_a_keystroke_that_is_never_answered_holds_up_nobody_for_long() -> 
     async with asyncio.timeout(30):
         await precedence.wait()
         assert not precedence.is_taken()
+
+
+class Counting(Clock):
+    """A clock that counts the looks at it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.looks = 0
+
+    def __call__(self) -> float:
+        self.looks += 1
+        return self.now
+
+
+async def test_a_thread_waits_until_the_keystroke_is_answered_and_for_none_else() -> None:
+    clock = Counting()
+    precedence = Precedence(clock)
+    precedence.let_pass()
+    hold = precedence.take()
+    looks = clock.looks
+    # The thread's patience ends by the clock that stands still: it would wait for a minute.
+    clock.now -= 60.0
+    thread = threading.Thread(target=precedence.let_pass)
+    thread.start()
+    while clock.looks < looks + 2:
+        await asyncio.sleep(0.001)
+    assert thread.is_alive()
+    hold.end()
+    await asyncio.to_thread(thread.join)
+    precedence.let_pass()
 
 
 async def test_agents_have_the_loop_as_long_as_they_were_held_up() -> None:
