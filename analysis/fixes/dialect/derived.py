@@ -47,7 +47,7 @@ List | containsAll containsEvery isSupersetOf is_superset contains_all | 1 | _1.
 List | isSubsetOf is_subset issubset IsSubsetOf subsetOf | 1 | _0.all(|each_item| _1.contains(each_item))
 List | intersect intersection retainAll! IntersectWith! | 1 | _0.filter(|each_item| _1.contains(each_item))
 List | minus subtract difference except removeAll! exceptWith! | 1 | _0.filter(|each_item| !_1.contains(each_item))
-List | set_add! | 1 | if _0.contains(_1) { _0 } else { _0.push(_1) }
+List | set_add! | 1 | if _0.contains(_1) { _0 } else { _0.appending(_1) }
 List | set_union! | 1 | (_0 ++ _1).unique()
 List | set_remove! | 1 | _0.filter(|each_item| each_item != _1)
 List | insertAll! insertRange! | 2 | _0.take(_1) ++ _2 ++ _0.drop(_1)
