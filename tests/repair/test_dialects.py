@@ -82,6 +82,8 @@ HOSTILE = (
     "fn f<T>(a: T) where T: ",
     "fn f(a Fn) {}",
     "fn f() { (+)(1) }",
+    "fn f(x: Int) -> Int { match x { -y => 1, _ => 2 } }",
+    "fn f() { Array().keys() }",
 )
 
 

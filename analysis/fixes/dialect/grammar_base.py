@@ -267,6 +267,8 @@ class TypesAndPatterns(Cursor):
         if token.kind == STRING:
             text = "".join(piece for _, piece, _ in token.pieces)
             return n.Literal("string", f'"{text}"', start=start, end=token.end)
+        if token.kind not in (INT, FLOAT):
+            raise self.unknown("a number is expected")
         return n.Literal(token.kind, sign + token.text, start=start, end=token.end)
 
     def _list_pattern(self) -> n.Pattern:

@@ -72,9 +72,10 @@ def _of_method(call: n.Call, function: n.Member) -> n.Expr | None:
         and isinstance(text, n.Call)
         and isinstance(text.function, n.Name)
         and text.function.name == "Array"
+        and len(text.arguments) == 1
     ):
         numbers = n.Range(n.Literal("int", "0"), text.arguments[0].value, False, start=call.start, end=call.end)
-        return _method(numbers, "to_list", [], call) if len(text.arguments) == 1 else None
+        return _method(numbers, "to_list", [], call)
     if function.name in ("startswith", "endswith", "startsWith") and len(arguments) == 1:
         value = arguments[0].value
         if isinstance(value, n.TupleOf):
