@@ -44,6 +44,10 @@ _GARBAGE: Final = 50
 _FLOOD: Final = 2_000
 """Messages within `_WINDOW` seconds that count as a flood."""
 _WINDOW: Final = 5.0
+_BURST: Final = 200
+"""Messages within `_WINDOW` that are taken as fast as they come. Behind every second one of the others follows a rest: the pipe
+fills, the server waits, and the processors are free for others until the flood is one."""
+_REST: Final = 0.001
 _CHUNK: Final = 1 << 16
 _STDERR: Final = 4_000
 _PRIORITY: Final = 5
@@ -192,6 +196,7 @@ class _Lines:
         self._queue: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._room = threading.Semaphore(64)
         self._times: deque[float] = deque(maxlen=_FLOOD)
+        self._is_resting = False
         self._no_messages = 0
         self.are_over = False
         threading.Thread(target=self._read, args=(stdout,), name="upstream-stdout", daemon=True).start()
@@ -205,6 +210,10 @@ class _Lines:
             if len(self._times) == _FLOOD and now - self._times[0] < _WINDOW:
                 self._end(f"it sent more than {_FLOOD} messages in {_WINDOW:.0f} seconds")
                 return None
+            if len(self._times) >= _BURST and now - self._times[-_BURST] < _WINDOW:
+                self._is_resting = not self._is_resting
+                if self._is_resting:
+                    await asyncio.sleep(_REST)
             self._times.append(now)
         return line
 
