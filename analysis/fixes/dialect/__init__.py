@@ -10,7 +10,8 @@ and records among objects, `text_formats` reads formats. The `inference*` module
 every form that `.ax` lacks with the forms that it has and the functions of `script_helpers`. `translate` decides which items
 of a file are replaced, `contradictions` and `divisions` what of it must not count as verified. `changes` finds the parameters
 that are changed for the caller, `labels` rewrites jumps out of several loops, `early_returns` closures that return early;
-`comparisons` tells closures that compare, `formats` reads formats of texts, `limits` knows the greatest numbers of types.
+`comparisons` tells closures that compare, `formats` reads formats of texts, `limits` knows the greatest numbers of types,
+`functional` what functional languages leave to be understood.
 
 A form without a counterpart raises `Untranslatable`: the item stays as it is. Nothing is guessed silently.
 """

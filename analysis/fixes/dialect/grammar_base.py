@@ -216,7 +216,7 @@ class TypesAndPatterns(Cursor):
         elif self.is_sign("(") and self.ahead().kind == NAME and self.ahead(2).text == ":" and self._is_cons():
             pattern = self._colon_pattern()
         elif self.skip("("):
-            items = self._patterns(")")
+            items = self._patterns(")", has_names=False)
             pattern = items[0] if len(items) == 1 else n.TuplePattern(items)
         elif self.skip("["):
             pattern = self._list_pattern()
@@ -334,17 +334,29 @@ class TypesAndPatterns(Cursor):
         """Whether the brace begins the fields of a pattern: a name, then a colon, a comma or the end."""
         return (self.ahead().kind == NAME and self.ahead(2).text in (":", ",", "}")) or self.ahead().text == ".."
 
-    def _patterns(self, closing: str) -> list[n.Pattern]:
+    def _patterns(self, closing: str, has_names: bool = True) -> list[n.Pattern]:
         items: list[n.Pattern] = []
         while not self.skip(closing):
-            if self.token.kind == NAME and self.ahead().text == ":" and self.ahead(2).kind == NAME:
+            consed = None if has_names else self._consed_names()
+            if consed is None and self.token.kind == NAME and self.ahead().text == ":" and self.ahead(2).kind == NAME:
                 self.take()
                 self.take()
-            items.append(self.pattern())
+            items.append(consed or self.pattern())
             if not self.skip(","):
                 self.expect(closing)
                 break
         return items
+
+    def _consed_names(self) -> n.Pattern | None:
+        """`x:rest` in a tuple of Haskell; None where something else stands, such as a name and its type."""
+        rest, after = self.ahead(2), self.ahead(3)
+        if self.token.kind != NAME or self.ahead().text != ":" or rest.kind != NAME or after.text not in (",", ")"):
+            return None
+        if not (rest.text[0].islower() or rest.text == "_") or rest.text in PLAIN_TYPES:
+            return None
+        start = self.token.start
+        first, _, last = self._one_pattern(), self.take(), self._one_pattern()
+        return n.ListPattern([first], last, start=start, end=self.before.end)
 
     def _named_patterns(self) -> dict[str, n.Pattern]:
         fields: dict[str, n.Pattern] = {}

@@ -137,18 +137,7 @@ class Postfix(TrailingClosures):
     def _postfix_step(self, expression: n.Expr) -> n.Expr | None:
         token = self.token
         if self.is_sign("(") and not token.is_first and not (token.spaced and self._is_juxtaposed(expression)):
-            self.take()
-            if (
-                isinstance(expression, n.Call)
-                and isinstance(expression.function, n.Member)
-                and expression.function.name.startswith("fold")
-            ):
-                # `xs.foldLeft(0)(f)`: one call.
-                expression.arguments += self._arguments(")")
-                return expression
-            call = n.Call(expression, self._arguments(")"))
-            is_own = isinstance(expression, n.Name) and expression.name in self.names_of_functions
-            return self._with_closure(call if is_own else self._ordered(call))
+            return self._called(expression)
         if self.is_sign("[") and not token.is_first and not (token.spaced and self._names_function(expression)):
             self.take()
             return self._indexed(expression)
@@ -180,6 +169,10 @@ class Postfix(TrailingClosures):
                 expression.end = self.before.end
                 return n.Call(expression, []) if not self.is_sign("(") else expression
             return n.Try(expression)
+        if self.is_word("with") and not token.is_first and not self._plain and self.ahead().text == "{":
+            self.take()
+            self.take()
+            return n.RecordOf("", self._record_fields()[0], expression)
         if self.is_word("do") and self._is_do_closure():
             return self._do_closure(expression)
         if self.is_sign("!!") and token.spaced and not token.is_first and self.ahead().text not in (")", ".", ";", ","):
@@ -192,6 +185,9 @@ class Postfix(TrailingClosures):
         if self.is_sign("{") and not token.is_first and not self._plain and isinstance(expression, (n.Call, n.Member)):
             return self._with_closure(expression) if self._is_closure_brace() else None
         return None
+
+    @abstractmethod
+    def _called(self, expression: n.Expr) -> n.Expr: ...
 
     def _is_do_closure(self) -> bool:
         """`xs.each do |x| … end`."""

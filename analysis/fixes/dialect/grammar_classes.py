@@ -56,7 +56,7 @@ class Classes(SwiftForms):
         self.expect(")")
         # What stands between the word and the name is read already: the function begins at its name.
         self.at -= 1
-        function = self.function(exported)
+        function = self.inner_function(exported)
         function.start = self.tokens[at].start
         if name and name in {part.name for part in function.parameters}:
             raise self.unknown("a parameter with a name of its own")
@@ -113,7 +113,7 @@ class Classes(SwiftForms):
             self.take()
         is_static = bool(self.skip("static"))
         if self.is_word(*_FUNCTIONS) and self.ahead().kind == NAME and self.ahead().text not in _CONSTRUCTORS:
-            function = self.function()
+            function = self.inner_function()
         elif self._at_constructor(definition.name):
             self._constructor(definition, start)
             return

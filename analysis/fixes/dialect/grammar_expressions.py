@@ -10,20 +10,21 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import INT, NAME, STRING
 from analysis.fixes.dialect.grammar_bits import BITS, BitOperators
 from analysis.fixes.dialect.habits import habit
+from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.text_formats import with_percents
 from analysis.fixes.dialect.walking import bound_names, walk
 from analysis.lazily import lazily
 from analysis.suggestions.foreign_words import SIGNS
 
 _OWN_LEVELS: Final = (
-    ("|>", "<|"),
+    ("|>", "<|", ">>="),
     ("??",),
     ("||",),
     ("&&",),
     ("==", "!=", "<=>"),
     ("<", "<=", ">", ">=", "in"),
     ("..", "..=", "downTo"),
-    ("::",),
+    ("::", ":+", "+:", ":::"),
     ("++", "^", "@", "<>", "|"),
     ("&",),
     ("<<", ">>"),
@@ -32,6 +33,11 @@ _OWN_LEVELS: Final = (
     ("**",),
 )
 """Operators by precedence, the loosest first."""
+_EQUALITY: Final = 4
+_RANGES: Final = 6
+_JOINING: Final = 8
+_METHODS: Final = {">>=": "flatMap", ":+": "append_item"}
+"""Operators that a method stands for."""
 _LEVELS: Final[tuple[dict[str, str], ...]] = tuple(
     {**{sign: sign for sign in signs}, **{sign: own for sign, own in SIGNS.items() if own in signs}} for signs in _OWN_LEVELS
 )
@@ -46,7 +52,7 @@ _STATEMENTS: Final = frozenset(("return", "let", "if", "unless", "while", "for",
 _LONGEST: Final = 200
 """Tokens of a condition between `if` and `else`."""
 _COMPARING: Final = frozenset(("<", "<=", ">", ">="))
-_RIGHT: Final = frozenset(("::", "<|", "**", "??", "@"))
+_RIGHT: Final = frozenset(("::", "<|", "**", "??", "@", "+:", ":::"))
 
 
 class Expressions(BitOperators):
@@ -188,23 +194,27 @@ class Expressions(BitOperators):
             return self._unary()
         start = self.token.start
         signs = _LEVELS[level]
-        left = self._range_start(start) if level == 6 and self.is_sign("..", "..=") else self._binary(level + 1)
+        left = self._range_start(start) if level == _RANGES and self.is_sign("..", "..=") else self._binary(level + 1)
         while ((self.token.text in signs or self._compares(level)) and self.token.kind != STRING and self._goes_on()) or (
-            level == 8 and self._is_dot()
+            level == _JOINING and self._is_dot()
         ):
             if self.is_sign("|", "&") and not self.is_of_bits():
                 break
-            is_dot = self.is_sign(".")
-            sign = signs.get(self.take().text, "++" if is_dot else "==")
+            other = {".": "++", "/=": "!="}.get(self.token.text, "==")
+            sign = signs.get(self.take().text, other)
             left = self._joined(sign, left, level)
             left.start, left.end = start, self.before.end
-        if level == 4 and self.is_word("is", "not"):
+        if level == _EQUALITY and self.is_word("is", "not"):
             left = self._tested(left)
         return left
 
     def _compares(self, level: int) -> bool:
         """Whether `=` compares, as in the conditions of ML: between `if` and a `then` on its line."""
-        if level != 4 or not self.is_sign("=") or not self._no_ternary:
+        if level != _EQUALITY:
+            return False
+        if self.is_sign("/=") and self.is_haskell:
+            return True
+        if not self.is_sign("=") or not self._no_ternary:
             return False
         for token in self.tokens[self.at + 1 : self.at + _LONGEST]:
             if token.is_first or token.text in ("{", ";", ":"):
@@ -246,6 +256,8 @@ class Expressions(BitOperators):
             return False
         if token.text == "++" and (self.ahead().is_first or self.ahead().text in (")", ";", "}", "{")):
             return False
+        if self.ends_section() or (token.text == ">>=" and not self.is_bound(self.ahead())):
+            return False
         if not token.is_first:
             return True
         if token.text in ("-", "*", "&", "<"):
@@ -253,6 +265,9 @@ class Expressions(BitOperators):
         return token.text not in ("..", "in", "to", "is", "not")
 
     def _joined(self, sign: str, left: n.Expr, level: int) -> n.Expr:
+        if sign in ("<<", ">>") and self.is_function(left):
+            other = self._binary(level + 1)
+            return self.composed(left, other) if sign == ">>" else self.composed(other, left)
         if sign in BITS and (sign != "^" or self.means_bits):
             return self.on_bits(sign, left, self._binary(level + 1))
         if sign == ".." and self.is_lua:
@@ -270,11 +285,38 @@ class Expressions(BitOperators):
                 expression = n.Call(n.Member(expression, "step_by"), [n.Argument(self._binary(level + 1))])
             return expression
         right = self._binary(level if sign in _RIGHT else level + 1)
+        if sign == "++" and self._is_composed(left, right):
+            return self.composed(right, left)
+        if sign in _METHODS:
+            return n.Call(n.Member(left, _METHODS[sign]), [n.Argument(right)])
+        sign = {"+:": "::", ":::": "++"}.get(sign, sign)
         if sign == "|>":
             return n.Piped(left, right)
         if sign == "<|":
             return applied(left, [right])
         return chained(sign, left, right)
+
+    def _is_composed(self, left: n.Expr, right: n.Expr) -> bool:
+        """Whether the dot just read between two values composes functions."""
+        between = self.text[left.end : right.start].strip()
+        return between == "." and self.is_function(right) and (self.is_function(left) or isinstance(left, n.Call))
+
+    @property
+    @abstractmethod
+    def is_haskell(self) -> bool: ...
+
+    @abstractmethod
+    def is_function(self, node: n.Expr) -> bool: ...
+
+    def is_bound(self, token: Token) -> bool:
+        """Whether the function begins at a token that `>>=` applies."""
+        return token.text == "\\" or (token.kind == NAME and token.text in self.names_of_functions)
+
+    @abstractmethod
+    def composed(self, first: n.Expr, second: n.Expr) -> n.Expr: ...
+
+    @abstractmethod
+    def ends_section(self) -> bool: ...
 
     def _ends_range(self) -> bool:
         return self.is_sign(")", "]", "}", ",") or (self.is_sign("{") and bool(self._plain))

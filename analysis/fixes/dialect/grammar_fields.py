@@ -74,7 +74,7 @@ class Fields(Classes):
             exported = False
             while self.is_word(*_EXPORTS) and self.ahead().kind == NAME:
                 exported |= self.take().text in ("pub", "public", "export")
-            functions.append(_shown(self.function(exported)))
+            functions.append(_shown(self.inner_function(exported)))
         for function in functions if is_extension else []:
             function.parameters.insert(0, n.Parameter("self", Type(owner), start=function.start, end=function.start))
         return n.Implementation(owner, functions)

@@ -138,7 +138,7 @@ class GoForms(Cases):
     def _statement(self) -> n.Statement:
         if self.token.kind == NAME and self.ahead().text == ":" and self.ahead(2).text in _LOOPS and self.token.is_first:
             return self._labelled()
-        if self.is_word("for", "while") and self.ahead().text == "{":
+        if self.is_word("for", "while") and self.ahead().text == "{" and not self.is_yielded(1):
             self.take()
             return n.While(n.Literal("bool", "true"), self.block())
         if self.is_word("var") and self.ahead().kind == NAME and (several := self._variables()) is not None:

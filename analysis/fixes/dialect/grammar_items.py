@@ -10,8 +10,8 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import INT, NAME, OPERATOR
+from analysis.fixes.dialect.grammar_clauses import Clauses, merged
 from analysis.fixes.dialect.grammar_expressions import _block
-from analysis.fixes.dialect.grammar_fields import Fields
 from analysis.fixes.dialect.types import Type, option_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.suggestions.lexicon import FREE
@@ -48,7 +48,7 @@ _BOUND: Final = re.compile(r"\b(?:let|mut|var|val|const|for|fn|and)[ \t]+([a-z_]
 """Names of variables, parameters and functions of the program."""
 
 
-class Parser(Fields):
+class Parser(Clauses):
     """A whole text as items in order; `comments` are those that stand between and in them."""
 
     def program(self) -> list[n.Item]:
@@ -65,7 +65,7 @@ class Parser(Fields):
                 self._skip_item(at)
                 reason = error.reason if isinstance(error, Untranslatable) else "it is nested too deeply"
                 items.append(n.Verbatim(reason, start=start, end=self.before.end))
-        return items
+        return merged(items, self.patterns, self.guards)
 
     def sub_parser(self, text: str) -> Parser:
         inner = Parser(text)
@@ -85,6 +85,9 @@ class Parser(Fields):
 
         self.references = frozenset(_REFERENCE.findall(self.text))
         for place, token in enumerate(self.tokens):
+            self.at = place
+            if token.kind == NAME and token.is_first and (self.is_signature() or self.is_equation()):
+                self.names_of_functions.add(token.text)
             if token.kind == NAME and token.text == "let":
                 self.at = place + 1
                 self.skip("rec")
@@ -146,6 +149,10 @@ class Parser(Fields):
             items = [self.implementation()]
         elif word in ("import", "module", "use", "from", "using", "package") or self._opens_module():
             items = [self._import()]
+        elif self.is_signature():
+            items = [self.signature()]
+        elif self.token.column == 0 and word and self.is_equation():
+            items = [self.equation()]
         else:
             raise self.unknown("an item is expected")
         self.skip(";")
@@ -194,10 +201,13 @@ class Parser(Fields):
         name = self.name()
         generics = self._generics()
         outer, self._derefs, self._places = (self._derefs, self._places), [], set()
+        patterns = self._clause_patterns()
         parameters = self._parameters()
+        while self.is_sign("(") and not self.token.spaced and not self.token.is_first:
+            parameters += self._parameters()
         result = None
         if (not (self.is_sign(":") and self.ahead().is_first) and self.skip("->", ":")) or (
-            self.token.kind == NAME and not self.is_word("intent", "requires", "ensures", "where", "throws")
+            self.token.kind == NAME and not self.is_word("intent", "requires", "ensures", "where", "throws", "when", "if", "do")
         ):
             result = self.type()
         if self.skip("throws") and self.skip("->"):
@@ -205,13 +215,21 @@ class Parser(Fields):
         if result is None and self.is_sign("[", "(", "!", "?", "*") and not self.token.is_first:
             result = self._result_before_body()
         head = self._head()
-        if self.skip("="):
-            value = self.expression()
+        guard = self._clause_guard()
+        if self.is_sign("|"):
+            body = self.guarded_rows()
+        elif self.skip("=") or self._is_short_body():
+            value = self.do_steps() if self.is_do() else self.body_value()
             body = value if isinstance(value, n.Block) else n.Block([n.Evaluate(value)], start=value.start, end=value.end)
         else:
             body = self.block()
+        self.with_bindings(body)
         self._settle_places(parameters, start, outer)
-        return n.Function(name, parameters, result, body, head, exported, generics, start=start, end=self.before.end)
+        made = n.Function(name, parameters, result, body, head, exported, generics, start=start, end=self.before.end)
+        self.patterns[id(made)] = patterns
+        if guard is not None:
+            self.guards[id(made)] = guard
+        return made
 
     def _result_before_body(self) -> Type | None:
         """A result type without an arrow that begins with a sign: `[]int`, `(int, error)`, `?i32`."""
@@ -237,35 +255,6 @@ class Parser(Fields):
             if token.kind == NAME and self.tokens[self.at - 2].text in ("<", "[", ","):
                 names.append(token.text)
         return names
-
-    def _parameters(self) -> list[n.Parameter]:
-        parameters: list[n.Parameter] = []
-        if self.uses_end and not self.is_sign("("):
-            return parameters
-        self.expect("(")
-        while not self.skip(")"):
-            by_reference = self._is_reference()
-            while self.skip("&", "mut", "val", "var", "inout", "_"):
-                pass
-            start = self.token.start
-            typed = self.typed_name(",", ")", "=")
-            kind, name = typed if typed is not None else (None, self.name())
-            if kind is None and self.token.kind == NAME and self.ahead().text == ":":
-                name = self.name()
-            if kind is None and (self.skip(":") or self.token.kind == NAME or (self.is_sign("[") and self.ahead().text == "]")):
-                by_reference |= self._is_reference()
-                kind = self.type()
-                by_reference |= self.skip("&")
-            default = self.expression() if self.skip("=") else None
-            parameters.append(n.Parameter(name, kind, default, by_reference, start=start, end=self.before.end))
-            if not self.skip(","):
-                self.expect(")")
-                break
-        for place in range(len(parameters) - 2, -1, -1):
-            # `a, b int`: names in front share the type.
-            if parameters[place].type is None and parameters[place].name != "self":
-                parameters[place].type = parameters[place + 1].type
-        return parameters
 
     def _head(self) -> str:
         """Capabilities and clauses as they are written."""

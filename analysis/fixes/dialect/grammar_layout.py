@@ -51,6 +51,12 @@ class Layouts(Literals):
             and self.token.kind != END
         )
 
+    def _for_value(self) -> n.Expr:
+        statement = self.statement()
+        if isinstance(statement, n.Evaluate):
+            return statement.value
+        raise self.unknown("`yield` is expected")
+
     def body_value(self) -> n.Expr:
         """A value behind `=`, `then` or `else`: an expression, or statements by layout that end with one."""
         if self.is_sign("{") or not (self.token.is_first or self.is_word("let")):

@@ -8,7 +8,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING, type_of_word
-from analysis.fixes.dialect.grammar_calls import Postfix
+from analysis.fixes.dialect.grammar_functional import FunctionalForms
 from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.types import UNIT, Type, list_of
@@ -28,7 +28,7 @@ _LONGEST: Final = 80
 """Tokens of a comprehension in braces up to its loop."""
 
 
-class Literals(Postfix):
+class Literals(FunctionalForms):
     """Operands that begin with a quote or a bracket."""
 
     @abstractmethod
@@ -91,11 +91,19 @@ class Literals(Postfix):
         if closure is not None:
             return closure
         self._plain, plain = 0, self._plain
+        if (section := self.section()) is not None:
+            self._plain = plain
+            return section
+        self._plain = plain
+        self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary
         items: list[n.Expr] = []
         is_tuple = False
         while not self.skip(")"):
-            items.append(self._argument_value())
+            items.append(self.consed(self._argument_value()))
+            if len(items) == 1 and (section := self.left_section(items[0])) is not None:
+                self._plain, self._no_ternary = plain, ternary
+                return section
             if self.is_sign(","):
                 self.take()
                 is_tuple = True
@@ -321,7 +329,7 @@ class Literals(Postfix):
             fields, base = self._record_fields()
             return n.RecordOf("", fields, base)
         if first.kind == NAME:
-            update = self._update()
+            update = self.update()
             if update is not None:
                 return update
         return self.block()
@@ -370,7 +378,7 @@ class Literals(Postfix):
                 return False
         return False
 
-    def _update(self) -> n.Expr | None:
+    def update(self, name: str = "") -> n.Expr | None:
         """`{ base | a = 1 }`, `{ base with a = 1 }`."""
         at, depth = self.at + 1, 0
         while at < len(self.tokens) - 1:
@@ -387,7 +395,7 @@ class Literals(Postfix):
         base = self._postfix()
         self.expect("|", "with")
         fields, _ = self._record_fields()
-        return n.RecordOf("", fields, base)
+        return n.RecordOf(name, fields, base)
 
     def _type_of_map(self) -> Type:
         """`[string]int` behind `map`."""

@@ -28,6 +28,8 @@ class LoopGrammar(Ahead):
 
     def _for(self) -> n.Statement:
         self.expect("for", "foreach")
+        if self.is_yielded():
+            return n.Evaluate(self.yielded_steps())
         if self.is_sign("(") and self._is_bar_loop():
             return self._bar_for()
         if self.token.kind == NAME and self.ahead().text == "=" and self.uses_end:

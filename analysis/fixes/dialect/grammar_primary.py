@@ -35,6 +35,10 @@ class Primary(Layouts):
             return self._word()
         if self.is_sign("#") and self.ahead().text == "(":
             self.take()
+        if self.is_sign("%") and (self.ahead().text == "{" or self.ahead(2).text == "{"):
+            # Maps and structs of Elixir.
+            self.take()
+            return self._braces() if self.is_sign("{") else self._word()
         if self.is_sign("("):
             return self._group()
         if self.is_sign("["):
@@ -107,7 +111,7 @@ class Primary(Layouts):
             self.take()
             map_type = self._type_of_map()
             return n.Cast(self._map(), map_type, start=token.start, end=self.before.end)
-        if token.text == "for" and self.ahead().text == "(":
+        if token.text == "for" and self.ahead().text in ("(", "{"):
             return self._for_value()
         if (self.ahead().text == "=>" and not self._no_ternary) or (
             self.ahead().text == "->" and not self._no_ternary and not self._plain
@@ -118,6 +122,8 @@ class Primary(Layouts):
         self.take()
         if self.is_sign("<>") and self.ahead().text == "(":
             self.take()
+        if token.text[0].isupper() and self.is_sign("{") and (update := self.update(token.text)) is not None:
+            return update
         if token.text[0].isupper() and self.is_sign("{") and not self._plain_brace():
             self.take()
             fields, base = self._record_fields()
@@ -138,12 +144,6 @@ class Primary(Layouts):
             return True
         self.at = at
         return False
-
-    def _for_value(self) -> n.Expr:
-        statement = self.statement()
-        if isinstance(statement, n.Evaluate):
-            return statement.value
-        raise self.unknown("`yield` is expected")
 
     def _constructed(self, token: Token) -> n.Expr:
         if token.text in _LISTS and self.is_sign("{"):

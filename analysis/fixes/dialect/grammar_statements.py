@@ -156,9 +156,9 @@ class Statements(LoopGrammar):
             return self._guard()
         if word == "local" and follows.text == "function":
             self.take()
-            return n.Local(self.function())
+            return n.Local(self.inner_function())
         if word in _FUNCTION_WORDS and follows.kind == NAME and self.ahead(2).text in ("(", "<"):
-            return n.Local(self.function())
+            return n.Local(self.inner_function())
         if word in ("final", "late", "readonly", "const", "static") and follows.kind == NAME:
             self.take()
             return self._statement() if self.ahead().text not in ("=", ":") else self._named_value()
@@ -371,3 +371,6 @@ class Statements(LoopGrammar):
 
     def function(self, exported: bool = False) -> n.Function:
         raise self.unknown("a function")
+
+    def inner_function(self, exported: bool = False) -> n.Function:
+        return self.function(exported)

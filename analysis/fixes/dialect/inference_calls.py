@@ -271,6 +271,13 @@ class Calls:
     def _record_call(self, node: n.Call, name: str) -> Type:
         """`Point(1, 2)`, `Point(x: 1, y: 2)`: the call of a record's name."""
         fields = self.program.records[name].fields
+        spread = node.arguments[0].value if node.arguments else None
+        if isinstance(spread, n.Spread):
+            # `Point(..p, x: 1)`.
+            unify(Type(name), self.infer(spread.value, Type(name)))
+            for each in node.arguments[1:]:
+                unify(fields.get(each.name), self.infer(each.value, fields.get(each.name)))
+            return Type(name)
         names = list(fields)
         for place, each in enumerate(node.arguments):
             each.name = each.name or (names[place] if place < len(names) else "")

@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeGuard
+from typing import TypeGuard
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.collections_of_classes import collection_of, collection_word
 from analysis.fixes.dialect.comparisons import compares_two
 from analysis.fixes.dialect.derived import Form, derived, is_derived
 from analysis.fixes.dialect.inference_wanted import OF_OPTIONS, Wanted
-from analysis.fixes.dialect.operation_names import converting, is_operation, numbers_items, takes_entry, without_kind
+from analysis.fixes.dialect.operation_names import (
+    COMPARING,
+    EMPTY,
+    FROM_CHARACTERS,
+    HEAPS,
+    NUMBERED,
+    OPTIONAL,
+    PARTIAL,
+    VALUES,
+    converting,
+    is_operation,
+    numbers_items,
+    takes_entry,
+    takes_item_first,
+    without_kind,
+)
 from analysis.fixes.dialect.program import GENERIC, type_of_text
 from analysis.fixes.dialect.types import BOOL, INT, STRING, UNIT, Type, argument, head, instantiated, list_of, unify
 from analysis.fixes.dialect.walking import walk
 from analysis.suggestions.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, kinds_with, operations
 from analysis.suggestions.operation import Operation
-
-_EMPTY: Final = ("new", "empty", "with_capacity", "default", "New", "init")
-
-
-_COMPARING: Final = ("cmp", "partial_cmp", "compareTo", "localeCompare", "compare")
-_OPTIONAL: Final = frozenset(
-    "@list_first @list_last @list_max @list_min @list_pop @list_shift @find @max_by @max_by_last @min_by @list_index_of "
-    "@find_index "
-    "@string_index_of @parse_int @parse_float @find_last @find_last_index "
-    "&text_last_index_of &text_index_from @list_last_index_of @keys_max_by @keys_min_by @entries_max_by @entries_min_by".split()
-)
-"""Operations whose result is an Option, or its content where that is expected."""
-_VALUES: Final = frozenset(
-    "indexOf lastIndexOf findIndex findLastIndex rfind rindex index max_of min_of max_of_by min_of_by int float popleft".split()
-)
-"""Operations that give no Option in the languages that call them so: -1 for no place, or they fail."""
-
-
-_HEAPS: Final = ("BinaryHeap", "PriorityQueue", "priority_queue")
-_NUMBERED: Final = ("map", "select", "forEach", "for_each", "flatMap", "flat_map", "filter", "where", "some", "every")
 
 
 class Operations(Wanted):
@@ -44,10 +39,10 @@ class Operations(Wanted):
         """`List.map(f, xs)`, `Map::new()`, `String.from(x)`: a function of a module of another language."""
         kind = KINDS.get(module.lower(), {"Vec": "List", "HashMap": "Map", "BTreeMap": "Map", "HashSet": "List"}.get(module, ""))
         values = [each.value for each in node.arguments]
-        if module in _HEAPS:
+        if module in HEAPS:
             # Which item comes first is not the order in which they were put in.
             return Type()
-        if (name in _EMPTY and not values) or (name == "with_capacity"):
+        if (name in EMPTY and not values) or (name == "with_capacity"):
             node.operation = Operation(kind, name, (), "", {"Map": "map_new()", "String": '""'}.get(kind, "[]"))
             node.operands = [n.Literal("unit", "{}")]
             return Type(kind, *(Type() for _ in VARIABLES.get(kind, ()))) if kind else Type()
@@ -90,13 +85,15 @@ class Operations(Wanted):
 
     def _receiver(self, kind: str, name: str, values: list[n.Expr]) -> tuple[n.Expr, list[n.Expr]]:
         """The argument that an operation is on, and the others: the one of the module's kind that is no function."""
+        if (name, len(values)) == ("cons", 2) and takes_item_first(kind, *(head(self.infer(value)) for value in values)):
+            return values[1], values[:1]
         places = [place for place, value in enumerate(values) if not isinstance(value, (n.Lambda, n.OperatorFunction))]
         wanted = Type(kind, Type(), Type()) if kind in ("Option", "Result") else None
         typed = [(place, head(self.infer(values[place], wanted))) for place in places if not self._is_function(values[place])]
         fitting = [place for place, held in typed if held == kind] if kind else []
         if not fitting:
             fitting = [place for place, held in typed if held == ""] or [place for place, _ in typed]
-        # Of several the first, but the last where functions come first (`List.append xs ys` aside).
+        # Of several the first, but the last where functions come first.
         place = fitting[0] if fitting else 0
         if len(fitting) > 1 and name in ("fold", "foldl", "foldr", "fold_left", "fold_right") and self._is_function(values[0]):
             place = fitting[-1]
@@ -122,8 +119,7 @@ class Operations(Wanted):
         if name in OF_OPTIONS and kind not in ("Option", "Result") and (kind, name, len(rest)) not in operations():
             kind = self._asked_for(owner) or kind
         name = self._gathered(name, kind, owner, rest, expected)
-        if kind == "Range":
-            kind = "List"
+        kind = "List" if kind == "Range" else kind
         if kind == "":
             kinds = kinds_with(name, len(rest))
             kind = kinds[0] if len(set(kinds)) == 1 else ""
@@ -138,7 +134,7 @@ class Operations(Wanted):
             items = ("List", "") if isinstance(node.function, n.Member) else ("List",)
             if head(item) == "List" and head(argument(owner.ty)) not in items:
                 name = "append_all"
-        if name in _NUMBERED and kind == "List" and rest and numbers_items(rest[0], argument(owner.ty)):
+        if name in NUMBERED and kind == "List" and rest and numbers_items(rest[0], argument(owner.ty)):
             owner, rest = self._numbered(node, name, owner, rest)
             name = "map" if name in ("filter", "where") else name
         if kind == "Map" and name == "forEach" and self.program.habit == "javascript" and _takes_two(rest[0]):
@@ -149,6 +145,8 @@ class Operations(Wanted):
             name = "replace_first"
         if name == "mapValues" and rest and takes_entry(rest[0]):
             name = "mapEntryValues"
+        is_text = kind == "List" and not rest and head(argument(owner.ty)) == "String"
+        name = "join" if is_text and name in ("concat", "flatten", "flat") else name
         return self._operation_of(kind, name, node, owner, rest, expected)
 
     def _operation_of(self, kind: str, name: str, node: n.Call, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
@@ -263,13 +261,13 @@ class Operations(Wanted):
         if operation.template == "@map_from":
             return Type("Map", argument(fresh["T"], 0), argument(fresh["T"], 1))
         result = instantiated(type_of_text(operation.result), fresh)
-        if operation.template in _OPTIONAL:
+        if operation.template in OPTIONAL:
             is_taken = operation.template in ("@list_pop", "@list_shift") and self.program.habit in (
                 "python",
                 "javascript",
                 "ruby",
             )
-            is_value = (operation.name in _VALUES or is_taken) and head(expected) == ""
+            is_value = (operation.name in VALUES or is_taken) and head(expected) == ""
             return argument(result) if is_value else self._maybe(result, expected)
         if operation.template in ("@list_get", "@char_at") and head(expected) in ("Option", "Result"):
             return Type("Option", result)
@@ -311,7 +309,8 @@ class Operations(Wanted):
         if isinstance(function, (n.Member, n.Path)) and not self._is_constructor(function):
             return self._applied_member(function, parts)
         if isinstance(function, n.Name) and function.name not in self.program.functions and self.local(function.name) is None:
-            return self._applied_member(n.Member(n.Name("String"), function.name), parts)
+            held = self._applied_member(n.Member(n.Name("String"), function.name), parts)
+            return argument(held) if function.name in PARTIAL and head(held) == "Option" else held
         if isinstance(function, n.Path):
             variant = self.program.variant(function.owner, function.name)
             if variant is not None:
@@ -358,7 +357,7 @@ class Operations(Wanted):
         if operation.kind in VARIABLES and parts:
             unify(Type(operation.kind, *(fresh[name] for name in VARIABLES[operation.kind])), parts[0])
         result = instantiated(type_of_text(operation.result), fresh)
-        return argument(result) if operation.name in _VALUES and head(result) == "Option" else result
+        return argument(result) if operation.name in VALUES and head(result) == "Option" else result
 
     def _other(self, node: n.Call, name: str, expected: Type | None) -> Type:
         values = [each.value for each in node.arguments]
@@ -408,6 +407,7 @@ class Operations(Wanted):
                 rest = "chr"
             if rest in ("from_int", "from_float", "of_int") or (rest == "from" and kind == "String"):
                 rest = "to_string"
+            rest = "join" if kind == "String" and rest in FROM_CHARACTERS and len(values) == 1 else rest
             operation = self._operation(node, rest, *self._receiver(kind, rest, values), expected)
             if node.operation is not None:
                 return operation
@@ -441,7 +441,7 @@ def _compares(name: str, function: n.Expr) -> bool:
         return False
     return "by" not in name.lower() or any(
         (isinstance(node, n.Binary) and node.operator == "<=>")
-        or (isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name in _COMPARING)
+        or (isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name in COMPARING)
         for node in walk(function.body)
     )
 

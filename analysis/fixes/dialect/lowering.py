@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
-
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_systems import Systems
-from analysis.fixes.dialect.program import Program, builtin_signatures, declare
+from analysis.fixes.dialect.program import Program, builtin_signatures
 from analysis.fixes.dialect.references import changed_roots
 from analysis.fixes.dialect.scanner import Comment
 from analysis.fixes.dialect.types import Type, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import bound_names, tails, walk
-from analysis.fixes.dialect.writer import Code
 
 
 class Lowering(Systems):
@@ -206,68 +203,6 @@ class Lowering(Systems):
 
     def captures(self, name: str) -> list[str]:
         return self._captured.get(name, [])
-
-    # ---- functions that take closures ----
-
-    def call(self, node: n.Call, expected: Type | None) -> Code:
-        """A call of the program's own function with a closure that uses outer variables: a copy of the function made for it."""
-        if isinstance(node.function, n.Name) and node.operation is None:
-            name = node.function.name
-            definition = self.program.definitions.get(name)
-            places = [
-                place for place, each in enumerate(node.arguments) if isinstance(each.value, (n.Lambda, n.OperatorFunction))
-            ]
-            if definition is not None and places and self._needs_copy(node, places):
-                return super().call(self._specialised(node, definition, places[0]), expected)
-        return super().call(node, expected)
-
-    def _needs_copy(self, node: n.Call, places: list[int]) -> bool:
-        if len(places) != 1:
-            return False
-        function = node.arguments[places[0]].value
-        if isinstance(function, n.OperatorFunction):
-            return True
-        assert isinstance(function, n.Lambda)
-        names = {each for part in function.parameters for each in bound_names(part)}
-        body = function.body if isinstance(function.body, n.Block) else n.Block([n.Evaluate(function.body)])
-        return bool(self._outer_names(n.Function("", [], None, body), names)) or not is_known(function.ty)
-
-    def _specialised(self, node: n.Call, definition: n.Function, place: int) -> n.Call:
-        function = node.arguments[place].value
-        parameter = definition.parameters[place].name
-        outer: list[str] = []
-        if isinstance(function, n.Lambda):
-            names = {each for part in function.parameters for each in bound_names(part)}
-            body = function.body if isinstance(function.body, n.Block) else n.Block([n.Evaluate(function.body)])
-            outer = self._outer_names(n.Function("", [], None, body), names)
-        name = self._free_function(f"{definition.name}_with")
-        copied = _copy(definition)
-        taken = {each.name for each in copied.parameters} | {
-            each for part in walk(copied.body) if isinstance(part, n.Pattern) for each in bound_names(part)
-        }
-        if taken & set(outer):
-            raise Untranslatable("a closure whose outer variables are hidden", node.start)
-        copied.parameters = [each for at, each in enumerate(copied.parameters) if at != place]
-        copied.parameters += [n.Parameter(each, self._locals.get(each)) for each in outer]
-        for each in walk(copied.body):
-            if not (isinstance(each, n.Call) and isinstance(each.function, n.Name)):
-                continue
-            if each.function.name == parameter:
-                each.function = function
-            elif each.function.name == definition.name:
-                each.function = n.Name(name)
-                each.arguments = [passed for at, passed in enumerate(each.arguments) if at != place]
-                each.arguments += [n.Argument(n.Name(variable)) for variable in outer]
-        copied.name = name
-        declare(self.program, copied)
-        self.added.functions.append(self.function_text(copied, name))
-        rest = [each for at, each in enumerate(node.arguments) if at != place]
-        rest += [n.Argument(n.Name(each, ty=self._locals.get(each))) for each in outer]
-        return n.Call(n.Name(name), rest, start=node.start, end=node.end, ty=node.ty)
-
-
-def _copy(function: n.Function) -> n.Function:
-    return deepcopy(function)
 
 
 def _export(exported: bool) -> str:

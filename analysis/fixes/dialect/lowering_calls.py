@@ -7,6 +7,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_formats import Formats, format_pieces
+from analysis.fixes.dialect.operation_names import PARTIAL
 from analysis.fixes.dialect.program import builtin_signatures
 from analysis.fixes.dialect.types import INT, STRING, Type, argument, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -89,10 +90,12 @@ class Calls(Formats):
 
     def _record_call(self, node: n.Call, name: str) -> Code:
         record = self.program.records[name]
-        given = {each.name: each.value for each in node.arguments}
+        spread = node.arguments[0].value if node.arguments else None
+        base = spread.value if isinstance(spread, n.Spread) else None
+        given = {each.name: each.value for each in node.arguments[1 if base is not None else 0 :]}
         if not set(given) <= set(record.fields):
             raise Untranslatable(f"the fields of `{name}`", node.start)
-        literal = n.RecordOf(name, given, start=node.start, end=node.end, ty=node.ty)
+        literal = n.RecordOf(name, given, base, start=node.start, end=node.end, ty=node.ty)
         return self.lower(literal)
 
     def _method(self, node: n.Call, member: n.Member) -> Code:
@@ -357,7 +360,9 @@ class Calls(Formats):
             operation = operations().get((kind, word, len(texts) - 1))
             if operation is not None:
                 values = [n.Name(text, ty=each) for text, each in zip(texts, types, strict=False)]
-                return self.operated(operation, list(values), n.Name(texts[0], ty=None), None).text
+                is_option = operation.result.startswith("Option") and function.name not in PARTIAL
+                held = n.Name(texts[0], ty=Type("Option", Type()) if is_option else None)
+                return self.operated(operation, list(values), held, None).text
         if isinstance(function, n.Member) and head(function.object.ty) in self.program.records:
             return f"{self.value(function)}({', '.join(texts)})"
         raise Untranslatable(f"the function `{function.name}` is not known here", function.start)

@@ -13,7 +13,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_scripts import Scripts
 from analysis.fixes.dialect.types import BOOL, Type, argument, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
-from analysis.fixes.dialect.writer import ANY, COMPARE, Code
+from analysis.fixes.dialect.writer import ANY, COMPARE, Code, braced, mentions
 
 _MOST_BODIES: Final = 200
 _WRAPPERS: Final = {"Option": ("Some", "None"), "Result": ("Ok", "Err")}
@@ -203,7 +203,7 @@ class Matches(Scripts):
         body = self.arm_text(row.body, expected)
         if row.guard is not None:
             other = self._decided(rest, expected, lengths)
-            body = f"if {guard} {_braced(body)} else {_braced(other)}"
+            body = f"if {guard} {braced(body)} else {braced(other)}"
         lines = [*lets, *before]
         return "{ " + "\n".join([*lines, body]) + " }" if lines else body
 
@@ -269,7 +269,7 @@ class Matches(Scripts):
             else:
                 inner.append(row)
         text = self._decided(inner, expected, lengths)
-        is_used = payload and _mentions(text, payload)
+        is_used = payload and mentions(text, payload)
         head_text = f"{name}({payload if is_used else '_'})" if payload else name
         return f"{head_text} => {text},"
 
@@ -340,7 +340,7 @@ class Matches(Scripts):
         return f"({text})" if text.startswith("-") else text
 
     def _if_text(self, condition: str, then: str, otherwise: str) -> str:
-        return f"if {condition} {_braced(then)} else {_braced(otherwise)}"
+        return f"if {condition} {braced(then)} else {braced(otherwise)}"
 
     def _on_range(self, rows: list[Row], column: Column, pattern: n.RangePattern, expected: Type | None, lengths: Lengths) -> str:
         parts = []
@@ -413,6 +413,18 @@ class Matches(Scripts):
 
     # ---- patterns that always match ----
 
+    def _only_variant(self, row: Row, column: Column, pattern: n.VariantPattern) -> Row:
+        """Tests of the values in the only variant of an enum."""
+        types, fields = self._payload(column, pattern.name)
+        _, others = self._columns_of(row, column)
+        if not types:
+            return Row(others, row.guard, row.body, list(row.bound))
+        payload = self.fresh("payload")
+        inner = self.fresh("inner")
+        self.before.append(f"let {payload} = match {column.text} {{ {pattern.name}({inner}) => {inner} }}")
+        tests = [*self._payload_tests(pattern, payload, types, fields), *others]
+        return Row(tests, row.guard, row.body, list(row.bound))
+
     def bind(self, pattern: n.Pattern, text: str, kind: Type | None) -> None:
         """The names of a pattern that a value always matches, before the expression at hand."""
         row = self._simplified(Row([(Column(text, kind or Type()), pattern)], None, n.Block([])))
@@ -421,29 +433,11 @@ class Matches(Scripts):
             if isinstance(part, n.ListPattern):
                 row = self._simplified(self._with_items(row, column, part))
                 continue
+            if isinstance(part, n.VariantPattern) and len(self._all_variants(column, [part.name])) == 1:
+                row = self._simplified(self._only_variant(row, column, part))
+                continue
             raise Untranslatable("a pattern that may not match", part.start)
         for name, value in row.bound:
             if name not in ("_", value):
                 self.used.add(name)
                 self.before.append(f"let {name} = {value}")
-
-
-def _braced(text: str) -> str:
-    """A text as a block, which it may be already."""
-    depth = 0
-    if text.startswith("{"):
-        for place, sign in enumerate(text):
-            depth += (sign == "{") - (sign == "}")
-            if depth == 0:
-                if place == len(text) - 1:
-                    return text
-                break
-    return f"{{ {text} }}"
-
-
-def _mentions(text: str, name: str) -> bool:
-    return any(word == name for word in _split_words(text))
-
-
-def _split_words(text: str) -> list[str]:
-    return "".join(sign if sign.isalnum() or sign == "_" else " " for sign in text).split()

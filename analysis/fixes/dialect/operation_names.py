@@ -10,6 +10,24 @@ from analysis.fixes.dialect.types import Type, head
 from analysis.fixes.dialect.walking import walk
 from analysis.suggestions.lexicon import KINDS, operations
 
+HEAPS: Final = ("BinaryHeap", "PriorityQueue", "priority_queue")
+EMPTY: Final = ("new", "empty", "with_capacity", "default", "New", "init")
+COMPARING: Final = ("cmp", "partial_cmp", "compareTo", "localeCompare", "compare")
+NUMBERED: Final = ("map", "select", "forEach", "for_each", "flatMap", "flat_map", "filter", "where", "some", "every")
+OPTIONAL: Final = frozenset(
+    "@list_first @list_last @list_max @list_min @list_pop @list_shift @find @max_by @max_by_last @min_by @list_index_of "
+    "@find_index @string_index_of @parse_int @parse_float @find_last @find_last_index "
+    "&text_last_index_of &text_index_from @list_last_index_of @keys_max_by @keys_min_by @entries_max_by @entries_min_by".split()
+)
+"""Operations whose result is an Option, or its content where that is expected."""
+VALUES: Final = frozenset(
+    "indexOf lastIndexOf findIndex findLastIndex rfind rindex index max_of min_of max_of_by min_of_by int float popleft".split()
+)
+"""Operations that give no Option in the languages that call them so: -1 for no place, or they fail."""
+FROM_CHARACTERS: Final = ("from_chars", "of_chars", "from_list", "implode", "from_char_list", "concat", "of_list", "pack")
+"""What makes a text of its characters."""
+PARTIAL: Final = frozenset(("head", "last", "hd", "maximum", "minimum", "foldl1", "foldr1"))
+"""Functions without a module that fail where there is no value; those of modules give an Option."""
 _FROM_LISTS: Final = (
     "of_list",
     "ofList",
@@ -71,3 +89,8 @@ def without_kind(name: str) -> str:
     if "_to_" in name:
         return "to_" + name.rpartition("_to_")[2].replace("str", "string").replace("stringing", "string")
     return rest if prefix in KINDS else name
+
+
+def takes_item_first(kind: str, first: str, second: str) -> bool:
+    """Whether of the arguments of `cons` the second one is the list: not where it is piped and so stands first."""
+    return "List" in (second, kind) and (first != "List" or second in ("List", ""))

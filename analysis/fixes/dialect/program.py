@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -10,7 +11,7 @@ from analysis.fixes.dialect.changes import note_changed
 from analysis.fixes.dialect.early_returns import without_early_returns
 from analysis.fixes.dialect.grammar_base import TypesAndPatterns
 from analysis.fixes.dialect.references import GivenBack, give_back
-from analysis.fixes.dialect.types import Type, instantiated
+from analysis.fixes.dialect.types import Type, head, instantiated
 from analysis.fixes.dialect.variants import capitalise
 from analysis.fixes.dialect.walking import bound_names, root_of, walk
 from analysis.semantics.builtins import BUILTINS
@@ -61,6 +62,8 @@ class Program:
     """The text of the program."""
     sorts_sets: bool = False
     """Whether sets keep their items in order."""
+    pristine: dict[str, n.Function] = field(default_factory=dict)
+    """Functions that take functions, or values of any type, as they were before types were found."""
     counts_from_one: bool = False
     """Whether a loop from 1 to the length of a list takes the items at its number, as in Lua and Julia."""
 
@@ -118,6 +121,15 @@ def declared(items: list[n.Item]) -> Program:
         if isinstance(item, n.Function):
             declare(program, item)
     return program
+
+
+def pristine_functions(program: Program) -> dict[str, n.Function]:
+    """Copies of the functions that may be written anew for a call."""
+    return {name: deepcopy(each) for name, each in program.definitions.items() if _may_be_copied(each)}
+
+
+def _may_be_copied(function: n.Function) -> bool:
+    return bool(function.generics) or any(head(part.type) in ("", "Fn") for part in function.parameters)
 
 
 def _counts_from_one(loop: n.For) -> bool:

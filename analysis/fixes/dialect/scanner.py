@@ -48,8 +48,8 @@ class Comment(NamedTuple):
 
 
 _OPERATORS: Final = (
-    "<=>", "..=", "..<", "...", "===", "!==", "**=", "//=", "??=", "<<=", ">>=", "++=", "&=", "|=", "^=", "|>", "<|", "=>",
-    "->", "<-", "::", ":=", "++", "--",
+    "<=>", ":::", "..=", "..<", "...", "===", "!==", "**=", "//=", "??=", "<<=", ">>=", "++=", "&=", "|=", "^=", "|>", "<|", "=>",
+    "->", "<-", "::", ":=", ":+", "+:", "++", "--",
     "//", "+=", ".=", "-=", "*=", "/=", "%=", "==", "!=", "~=", "<>", "<=", ">=", "&&", "||", "??", "?.", "?:", "!!", "..", "**",
     "<<", ">>",
     *"+-*/%=<>!&|^~?.:,;(){}[]@#$\\",
@@ -139,8 +139,9 @@ class Scanner:
                 return
             self._string("", at)
         elif match := _OPERATOR.match(text, at):
-            self.at = match.end()
-            self._push(OPERATOR, match[0], at)
+            is_lone = match[0] in (":+", "+:") and not (self._spaced and text[match.end() : match.end() + 1].isspace())
+            self.at = at + 1 if is_lone else match.end()
+            self._push(OPERATOR, text[at : self.at], at)
         else:
             raise Untranslatable(f"the character {sign!r}", at)
 

@@ -9,12 +9,13 @@ from typing import Final, NamedTuple
 
 from analysis.edits import Edit
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.functional import Functional
 from analysis.fixes.dialect.grammar_items import Parser
 from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.inference import Inference
-from analysis.fixes.dialect.lowering import Lowering
+from analysis.fixes.dialect.lowering_copies import Copies
 from analysis.fixes.dialect.objects import find_objects
-from analysis.fixes.dialect.program import declared
+from analysis.fixes.dialect.program import declared, pristine_functions
 from analysis.fixes.dialect.script_idioms import with_defaults
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.formatting.formatter import Formatted, format_source
@@ -70,6 +71,11 @@ def translated(text: str, protects: bool = True) -> Translated | None:
     except (Untranslatable, RecursionError):
         return None
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
+    try:
+        functional = Functional(items)
+        items = [functional.item(item) for item in items]
+    except RecursionError:
+        return None
     with_defaults(items)
     program = declared(items)
     program.has_zeros = parser.is_go
@@ -78,6 +84,7 @@ def translated(text: str, protects: bool = True) -> Translated | None:
     program.sorts_sets = _SORTED_SETS.search(text) is not None
     program.habit = habit(text)
     find_objects(program, items)
+    program.pristine = pristine_functions(program)
     functions = list(program.definitions.values())
     edits: list[Edit] = []
     names: list[str] = []
@@ -86,14 +93,16 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         Inference(program).program_types(functions)
     except RecursionError:
         return None
-    lowering = Lowering(program, parser.scanner.comments)
+    lowering = Copies(program, parser.scanner.comments)
     lowering.protects = protects
     lowering.all_is_true = parser.uses_end
+    _find_templates(lowering, items)
     for item in items:
         if isinstance(item, n.Verbatim):
             continue
         before = len(lowering.added.guesses)
-        new_text = _item_text(lowering, item, text, refused)
+        is_template = isinstance(item, n.Function) and item.name in lowering.templates
+        new_text = "" if is_template else _item_text(lowering, item, text, refused)
         if new_text is None:
             del lowering.added.guesses[before:]
             continue
@@ -117,7 +126,16 @@ def translated(text: str, protects: bool = True) -> Translated | None:
     return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)))
 
 
-def _item_text(lowering: Lowering, item: n.Item, text: str, refused: list[str]) -> str | None:
+def _find_templates(lowering: Copies, items: list[n.Item]) -> None:
+    """Notes the functions for values of any type that cannot be written for all of them."""
+    for item in items:
+        if not isinstance(item, n.Function) or item.name not in lowering.program.pristine or item.name == "main":
+            continue
+        if not lowering.can_write(item):
+            lowering.templates.add(item.name)
+
+
+def _item_text(lowering: Copies, item: n.Item, text: str, refused: list[str]) -> str | None:
     """The new text of an item; None if it stays as it is."""
     lowering.skip_comments(item.start)
     before = len(lowering.added.functions)
@@ -160,7 +178,7 @@ def _name_of(item: n.Item) -> str:
     return str(getattr(item, "name", "") or getattr(item, "owner", ""))
 
 
-def _with_head(text: str, items: list[n.Item], lowering: Lowering, edits: list[Edit]) -> tuple[Edit, ...]:
+def _with_head(text: str, items: list[n.Item], lowering: Copies, edits: list[Edit]) -> tuple[Edit, ...]:
     """The edits with the imports and records that they need, which stand before the first item that is no import."""
     imported = set(_IMPORTED.findall(text))
     lines = [f'import "{name}"' for name in sorted(lowering.added.libraries - imported)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from typing import Final
 
@@ -49,6 +49,27 @@ def _nodes(value: object) -> Iterator[Node]:
     elif isinstance(value, dict):
         for part in value.values():
             yield from _nodes(part)
+
+
+def rewritten(node: Node, change: Callable[[Node], Node]) -> Node:
+    """A node in which `change` has replaced every node, those below before those above them."""
+    for _ in children(node):
+        for name in _names[type(node)]:
+            setattr(node, name, _changed(getattr(node, name), change))
+        break
+    return change(node)
+
+
+def _changed(value: object, change: Callable[[Node], Node]) -> object:
+    if isinstance(value, Node):
+        return rewritten(value, change)
+    if isinstance(value, list):
+        return [_changed(part, change) for part in value]
+    if type(value) is tuple:
+        return tuple(_changed(part, change) for part in value)
+    if isinstance(value, dict):
+        return {key: _changed(part, change) for key, part in value.items()}
+    return value
 
 
 def walk(node: Node) -> Iterator[Node]:

@@ -223,3 +223,24 @@ def _as_lines(text: str) -> list[str]:
         return [f"// {text.lstrip('#-').strip()}"]
     inner = text[2:-2].strip("* \n")
     return [f"// {line.strip().lstrip('*').strip()}".rstrip() for line in inner.split("\n")]
+
+
+def braced(text: str) -> str:
+    """A text as a block, which it may be already."""
+    depth = 0
+    if text.startswith("{"):
+        for place, sign in enumerate(text):
+            depth += (sign == "{") - (sign == "}")
+            if depth == 0:
+                if place == len(text) - 1:
+                    return text
+                break
+    return f"{{ {text} }}"
+
+
+def mentions(text: str, name: str) -> bool:
+    return any(word == name for word in _split_words(text))
+
+
+def _split_words(text: str) -> list[str]:
+    return "".join(sign if sign.isalnum() or sign == "_" else " " for sign in text).split()

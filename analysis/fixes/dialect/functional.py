@@ -1,0 +1,217 @@
+"""Functions with fewer arguments than they take, functions that give functions, constructors as functions, `Left` and `Nil`.
+
+Changes the tree of a program before its types are inferred, where the forms of functional languages say what is meant.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.types import Type, head
+from analysis.fixes.dialect.walking import bound_names, rewritten, walk
+from analysis.suggestions.lexicon import FREE, KINDS, kinds_with
+
+_HIGHER: Final = frozenset(
+    (
+        "map filter reject any all every some exists forall find partition filter_map filterMap flat_map flatMap concatMap "
+        "takeWhile dropWhile take_while drop_while foldl foldr fold reduce sortBy sort_by sortOn sort_on groupBy group_by "
+        "mapMaybe and_then andThen for_each each iter count find_map choose collect map_values mapValues"
+    ).split()
+)
+"""Functions of other languages that take a function."""
+_WRAPPERS: Final = {"Left": "Err", "Right": "Ok"}
+
+
+class Functional:
+    """`item` rewrites one item of a program whose declarations are known."""
+
+    def __init__(self, items: list[n.Item]) -> None:
+        functions = [item for item in items if isinstance(item, n.Function)]
+        for function in functions:
+            _uncurry(function)
+        self.functions = {function.name: function for function in functions}
+        self.variants = {
+            variant.name: variant for item in items if isinstance(item, n.Enum) for variant in item.variants if variant.name
+        }
+        self.records = {item.name: item for item in items if isinstance(item, n.Record)}
+        self._piped: set[int] = set()
+        self._bound: set[str] = set()
+
+    def item(self, item: n.Item) -> n.Item:
+        nodes = list(walk(item))
+        self._piped = {id(node.function) for node in nodes if isinstance(node, n.Piped)}
+        self._bound = {name for node in nodes if isinstance(node, n.Pattern) for name in bound_names(node)}
+        self._bound |= {node.name for node in nodes if isinstance(node, n.Parameter)}
+        made = rewritten(item, self._change)
+        assert isinstance(made, n.Item)
+        return made
+
+    def _change(self, node: n.Node) -> n.Node:
+        match node:
+            case n.Name(name="Left" | "Right") if node.name not in self.variants:
+                node.name = _WRAPPERS[node.name]
+            case n.VariantPattern(name="Left" | "Right") if node.name not in self.variants:
+                node.name, node.owner = _WRAPPERS[node.name], ""
+            case n.VariantPattern(name="Nil", items=[]) if "Nil" not in self.variants and not node.owner:
+                return n.ListPattern([], start=node.start, end=node.end)
+            case n.VariantPattern(name="Cons", items=[first, rest]) if "Cons" not in self.variants:
+                return n.ListPattern([first], rest, start=node.start, end=node.end)
+            case n.Binary(operator="::", right=n.Name(name="Nil")) if "Nil" not in self.variants:
+                node.right = n.ListOf([], start=node.right.start, end=node.right.end)
+            case n.RecordOf() if node.name in self.variants and node.name not in self.records and node.base is None:
+                return n.VariantRecord("", node.name, node.fields, start=node.start, end=node.end)
+            case n.RecordPattern() if node.name in self.variants and node.name not in self.records:
+                return n.VariantPattern("", node.name, named=node.fields, start=node.start, end=node.end)
+            case n.Let(pattern=n.Binding(), value=n.Lambda()):
+                return _local(node)
+            case n.Call():
+                return self._call(node)
+            case n.Argument():
+                node.value = self._as_function(node.value)
+            case n.Piped(function=n.Name()):
+                node.function = self._as_function(node.function)
+            case n.Let(value=n.Call() as call) if self._lacks(call):
+                node.value = self._waiting(call, self._missing(call))
+        return node
+
+    def _call(self, node: n.Call) -> n.Expr:
+        inner = node.function
+        if isinstance(inner, n.Call) and self._lacks(inner) and len(node.arguments) <= self._missing(inner):
+            # `f(a)(b)`: one call.
+            inner.arguments += node.arguments
+            inner.end = node.end
+            return inner
+        word = _word(inner)
+        if word in _HIGHER and not (isinstance(inner, n.Name) and inner.name in self.functions):
+            for each in node.arguments:
+                if isinstance(each.value, n.Call) and self._is_short(each.value):
+                    each.value = self._waiting(each.value, 1)
+        for place, each in enumerate(node.arguments):
+            if isinstance(each.value, n.Call) and self._lacks(each.value) and self._takes_function(node, place):
+                each.value = self._waiting(each.value, self._missing(each.value))
+        return node
+
+    # ---- too few arguments ----
+
+    def _missing(self, node: n.Call) -> int:
+        assert isinstance(node.function, n.Name)
+        return len(self.functions[node.function.name].parameters) - len(node.arguments)
+
+    def _lacks(self, node: n.Expr | None) -> bool:
+        """Whether a call of a function of the program gives it too few arguments, and none by name."""
+        if not isinstance(node, n.Call) or not isinstance(node.function, n.Name) or id(node) in self._piped or not node.arguments:
+            return False
+        function = self.functions.get(node.function.name)
+        if function is None or node.function.name in self._bound or any(each.name for each in node.arguments):
+            return False
+        has_more = any(part.default is not None or part.name == "self" for part in function.parameters)
+        return not has_more and self._missing(node) > 0
+
+    def _takes_function(self, node: n.Call, place: int) -> bool:
+        """Whether an argument of a call may be a function."""
+        if not isinstance(node.function, n.Name):
+            return True
+        function = self.functions.get(node.function.name)
+        if function is None:
+            return node.function.name[:1].islower()
+        place += id(node) in self._piped
+        kind = function.parameters[place].type if place < len(function.parameters) else None
+        return head(kind) in ("", "Fn")
+
+    def _is_short(self, node: n.Call) -> bool:
+        """Whether a call of another language's function lacks what it works on: `take 2`, `String.append "x"`."""
+        word = _word(node.function)
+        is_own = isinstance(node.function, n.Name) and (node.function.name in self.functions or node.function.name in self._bound)
+        if is_own or (isinstance(node.function, n.Member) and not _is_module(node.function.object)):
+            return False
+        count = len(node.arguments)
+        if count == 0 or not kinds_with(word, count):
+            return False
+        are_plain = all(isinstance(each.value, (n.Literal, n.Lambda, n.OperatorFunction)) for each in node.arguments)
+        return are_plain or not kinds_with(word, count - 1)
+
+    def _waiting(self, node: n.Call, count: int) -> n.Lambda:
+        """A closure of the arguments that are missing."""
+        names = [f"_arg{place}" for place in range(count)]
+        more = [n.Argument(n.Name(name, start=node.end, end=node.end)) for name in names]
+        is_text = _word(node.function) in ("starts_with", "ends_with", "startsWith", "endsWith", "split") and count == 1
+        if is_text and not (isinstance(node.function, n.Name) and node.function.name in self.functions):
+            node.arguments[:0] = more
+        else:
+            node.arguments += more
+        return n.Lambda([n.Binding(name) for name in names], node, start=node.start, end=node.end)
+
+    # ---- constructors ----
+
+    def _as_function(self, value: n.Expr) -> n.Expr:
+        """A constructor that is passed on, as a closure of its values."""
+        if not isinstance(value, (n.Name, n.Path)) or not value.name[:1].isupper():
+            return value
+        variant = self.variants.get(value.name)
+        record = self.records.get(value.name) if isinstance(value, n.Name) and variant is None else None
+        count = len(variant.payload) if variant is not None else len(record.fields) if record is not None else 0
+        if isinstance(value, n.Name) and value.name in ("Some", "Ok", "Err", "Just") and variant is None:
+            count = 1
+        if count == 0 or (isinstance(value, n.Path) and count == 1):
+            return value
+        names = [f"_arg{place}" for place in range(count)]
+        made = n.Call(value, [n.Argument(n.Name(name)) for name in names], start=value.start, end=value.end)
+        return n.Lambda([n.Binding(name) for name in names], made, start=value.start, end=value.end)
+
+
+def _local(node: n.Let) -> n.Statement:
+    """A closure that calls itself by its name, as a function; any other one as it is."""
+    assert isinstance(node.pattern, n.Binding)
+    closure, name = node.value, node.pattern.name
+    assert isinstance(closure, n.Lambda)
+    if not any(isinstance(each, n.Name) and each.name == name for each in walk(closure.body)):
+        return node
+    parameters: list[n.Parameter] = []
+    lets: list[n.Statement] = []
+    for place, part in enumerate(closure.parameters):
+        is_plain = isinstance(part, n.Binding) and part.inner is None
+        own = part.name if isinstance(part, n.Binding) and is_plain else f"part_{place + 1}"
+        kind = part.type if isinstance(part, n.Binding) and is_plain else Type()
+        parameters.append(n.Parameter(own, kind, start=part.start, end=part.end))
+        if not is_plain and not isinstance(part, n.Wildcard):
+            lets.append(n.Let(part, None, n.Name(own, start=part.start, end=part.end), start=part.start, end=part.end))
+    body = closure.body
+    statements = body.statements if isinstance(body, n.Block) else [n.Evaluate(body, start=body.start, end=body.end)]
+    block = n.Block([*lets, *statements], start=body.start, end=body.end)
+    return n.Local(n.Function(name, parameters, None, block, start=node.start, end=node.end), start=node.start, end=node.end)
+
+
+def _uncurry(function: n.Function) -> None:
+    """A function that gives a closure takes the closure's parameters, too."""
+    for _ in range(4):
+        last = function.body.statements[-1] if len(function.body.statements) == 1 else None
+        closure = last.value if isinstance(last, n.Evaluate) else None
+        if not isinstance(closure, n.Lambda) or not closure.parameters:
+            return
+        if not all(isinstance(part, n.Binding) and part.inner is None for part in closure.parameters):
+            return
+        kinds = list(function.result.arguments) if function.result is not None and head(function.result) == "Fn" else []
+        if function.result is not None and len(kinds) != len(closure.parameters) + 1:
+            return
+        for place, part in enumerate(closure.parameters):
+            assert isinstance(part, n.Binding)
+            kind = kinds[place] if kinds else part.type
+            function.parameters.append(n.Parameter(part.name, kind, start=part.start, end=part.end))
+        function.result = kinds[-1] if kinds else None
+        body = closure.body
+        function.body = body if isinstance(body, n.Block) else n.Block([n.Evaluate(body)], start=body.start, end=body.end)
+
+
+def _word(function: n.Expr) -> str:
+    """The operation that a function is by its name: without a module, or the kind before an underscore."""
+    if isinstance(function, (n.Member, n.Path)):
+        return function.name
+    if not isinstance(function, n.Name):
+        return ""
+    prefix, _, rest = function.name.partition("_")
+    return rest if prefix in KINDS and rest else FREE.get(function.name, function.name)
+
+
+def _is_module(node: n.Expr) -> bool:
+    return isinstance(node, n.Name) and (node.name[:1].isupper() or node.name in KINDS)
