@@ -48,6 +48,9 @@ class Clauses(Fields):
         if not self._takes_patterns:
             return None
         token, follows = self.token, self.ahead()
+        if token.text == "_" and follows.kind == NAME:
+            # A parameter without a label, in Swift.
+            return None
         is_name = token.kind == NAME and token.text not in ("_", "true", "false", "True", "False", "None", "Nothing", "nil")
         if is_name and token.text[0].isupper() and follows.kind != NAME and follows.text not in (":", "<", "["):
             is_name = False
