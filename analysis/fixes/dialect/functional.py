@@ -23,6 +23,12 @@ _HIGHER: Final = frozenset(
 _WRAPPERS: Final = {"Left": "Err", "Right": "Ok"}
 
 
+def written_out(items: list[n.Item]) -> list[n.Item]:
+    """The items of a program with what functional languages leave to be understood."""
+    functional = Functional(items)
+    return [functional.item(item) for item in items]
+
+
 class Functional:
     """`item` rewrites one item of a program whose declarations are known."""
 

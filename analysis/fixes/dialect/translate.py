@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from analysis.edits import Edit
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.functional import Functional
+from analysis.fixes.dialect.functional import written_out
 from analysis.fixes.dialect.grammar_items import Parser
 from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.inference import Inference
@@ -67,15 +67,10 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         return None
     try:
         parser = Parser(text)
-        items = parser.program()
+        items = written_out(parser.program())
     except (Untranslatable, RecursionError):
         return None
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
-    try:
-        functional = Functional(items)
-        items = [functional.item(item) for item in items]
-    except RecursionError:
-        return None
     with_defaults(items)
     program = declared(items)
     program.has_zeros = parser.is_go
@@ -85,12 +80,11 @@ def translated(text: str, protects: bool = True) -> Translated | None:
     program.habit = habit(text)
     find_objects(program, items)
     program.pristine = pristine_functions(program)
-    functions = list(program.definitions.values())
     edits: list[Edit] = []
     names: list[str] = []
     guesses: list[tuple[int, str, str]] = []
     try:
-        Inference(program).program_types(functions)
+        Inference(program).program_types(list(program.definitions.values()))
     except RecursionError:
         return None
     lowering = Copies(program, parser.scanner.comments)
