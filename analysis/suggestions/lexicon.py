@@ -62,8 +62,9 @@ List | sum | | T | @sum
 List | product | | T | @product
 List | max maximum maxOrNull | | Option<T> | @list_max
 List | min minimum minOrNull | | Option<T> | @list_min
-List | join joinToString mkString joined intercalate | String | String | __builtin_string_join({0}, {1})
+List | join joinToString mkString joined intercalate | String | String | @join
 List | join mkString joined concat_strings | | String | __builtin_string_join({0}, "")
+List | joinToString | | String | @join
 List | contains includes include member elem in_list has is_member mem | T | Bool | list_contains({0}, {1})
 List | index_of indexOf elemIndex find_item firstIndex position_of | T | Option<Int> | @list_index_of
 List | take prefix first limit truncate | Int | List<T> | list_take({0}, {1})
@@ -347,7 +348,8 @@ OTHER_OPERATIONS: Final = {
     "range": "@range", "listOf": "@list", "mutableListOf": "@list", "arrayOf": "@list", "List": "@list", "Array": "@list",
     "arrayListOf": "@list", "ArrayList": "@collection", "LinkedList": "@collection", "HashSet": "@collection", "Stack": "@collection",
     "LinkedHashSet": "@collection", "Queue": "@collection", "ArrayDeque": "@collection", "Deque": "@collection", "ListQueue": "@collection",
-    "mutableStateListOf": "@list", "intArrayOf": "@list", "charArrayOf": "@list",
+    "Map": "@map_new", "mutableMapOf": "@map_new", "mapOf": "@map_new", "hashMapOf": "@map_new", "emptyMap": "@map_new",
+    "linkedMapOf": "@map_new", "sortedMapOf": "@map_new", "intArrayOf": "@list", "charArrayOf": "@list",
     "vector": "@list", "HashMap": "@map_new", "Dictionary": "@map_new", "TreeMap": "@map_new", "LinkedHashMap": "@map_new", "SortedDictionary": "@map_new", "Vector": "@collection", "Seq": "@list", "emptyList": "@list", "Some": "@Some", "Just": "@Some", "Ok": "@Ok", "Err": "@Err", "Error": "@Err", "error": "@Err", "ok": "@Ok",
     "some": "@Some", "Box": "@same", "list_range": "@range", "replace_one": "@replace_one", "map_new": "@map_new",
 }  # fmt: skip

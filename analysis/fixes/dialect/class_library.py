@@ -87,7 +87,13 @@ _VALUES: Final = {
     ("Int32", "MaxValue"): "2147483647",
     ("Int32", "MinValue"): "-2147483648", ("Long", "MIN_VALUE"): "-9223372036854775807 - 1",
 }  # fmt: skip
-_FLOATS: Final = {("Math", "PI"): "3.141592653589793", ("Math", "E"): "2.718281828459045", ("math", "pi"): "3.141592653589793"}
+_FLOATS: Final = {("Math", "PI"): "3.141592653589793", ("Math", "E"): "2.718281828459045"}
+MAKERS: Final = frozenset(
+    "mutableMapOf mapOf hashMapOf mutableListOf listOf emptyList emptyMap arrayListOf arrayOf setOf mutableSetOf hashSetOf "
+    "compareBy compareByDescending linkedMapOf sortedMapOf emptySet listOfNotNull".split()
+)
+"""Functions of Kotlin that take the types of what they make."""
+DICTIONARIES: Final = ("Dictionary", "SortedDictionary", "HashMap", "Map", "ConcurrentDictionary")
 _OPERATORS: Final = ("+", "-", "*", "==")
 _ORDERS: Final = ("comparing", "comparingInt", "comparingLong", "comparingDouble", "compareBy", "Comparing")
 
@@ -171,7 +177,7 @@ def constant_of(owner: str, name: str) -> n.Expr | None:
     text = _VALUES.get((owner, name))
     if text is not None:
         return _number(text)
-    decimal = _FLOATS.get((owner, name))
+    decimal = _FLOATS.get((owner.capitalize(), name.upper()))
     return n.Literal("float", decimal) if decimal is not None else None
 
 
@@ -181,6 +187,61 @@ def _number(text: str) -> n.Expr:
     if text.startswith("-"):
         return n.Unary("-", n.Literal("int", text[1:]))
     return n.Literal("int", text)
+
+
+_SIZED: Final = {
+    "IntArray": ("int", "0"), "LongArray": ("int", "0"), "DoubleArray": ("float", "0.0"), "BooleanArray": ("bool", "false"),
+    "List": None, "MutableList": None, "Array": None, "ArrayList": None,
+}  # fmt: skip
+
+
+def made_by_size(call: n.Call, name: str) -> n.Expr | None:
+    """`IntArray(n)`, `List(n) { it * it }` of Kotlin: a list of a length."""
+    if name not in _SIZED or not call.arguments or any(each.name for each in call.arguments):
+        return None
+    size, zero = call.arguments[0].value, _SIZED[name]
+    if len(call.arguments) == 1 and zero is not None:
+        value = n.Literal(*zero, start=call.start, end=call.end)
+        return n.Call(n.Name("vec!;"), [n.Argument(value), n.Argument(size)], start=call.start, end=call.end)
+    if len(call.arguments) != 2 or not isinstance(call.arguments[1].value, n.Lambda):
+        return None
+    closure = call.arguments[1].value
+    closure.parameters = closure.parameters or [n.Wildcard()]
+    source = n.Range(n.Literal("int", "0"), size, False, start=call.start, end=call.end)
+    return n.Call(n.Member(source, "map"), [n.Argument(closure)], start=call.start, end=call.end)
+
+
+def with_options(call: n.Call, function: n.Member) -> n.Expr | None:
+    """Calls with arguments by name: `joinToString(separator = ",", prefix = "[")`, `firstWhere(f, orElse: () => 0)`."""
+    named = {each.name: each.value for each in call.arguments if each.name}
+    plain = [each for each in call.arguments if not each.name]
+    owner = function.object
+
+    def method(value: n.Expr, name: str, *arguments: n.Expr) -> n.Call:
+        made = [n.Argument(each) for each in arguments]
+        return n.Call(n.Member(value, name, start=call.start, end=call.end), made, start=call.start, end=call.end)
+
+    if function.name == "joinToString" and set(named) <= {"separator", "prefix", "postfix", "transform"}:
+        closure = plain.pop().value if plain and isinstance(plain[-1].value, (n.Lambda, n.Path)) else named.get("transform")
+        if len(plain) > 3 or (not named and closure is None and len(plain) < 2):
+            return None
+        defaults = [named.get(word) for word in ("separator", "prefix", "postfix")]
+        for place, each in enumerate(plain):
+            defaults[place] = each.value
+        mapped = method(owner, "map", closure) if closure is not None else owner
+        joined: n.Expr = method(mapped, "join", defaults[0] or n.Literal("string", '", "'))
+        joined = n.Binary("++", defaults[1], joined) if defaults[1] is not None else joined
+        return n.Binary("++", joined, defaults[2], start=call.start, end=call.end) if defaults[2] is not None else joined
+    if function.name == "firstWhere" and set(named) == {"orElse"} and len(plain) == 1:
+        closure = named["orElse"]
+        found = method(owner, "find", plain[0].value)
+        is_none = isinstance(closure, n.Lambda) and isinstance(closure.body, n.Literal) and closure.body.kind == "none"
+        return found if is_none else method(found, "unwrap_or_else", closure)
+    if function.name == "update" and set(named) == {"ifAbsent"} and len(plain) == 2:
+        return method(owner, "update_or", plain[0].value, plain[1].value, named["ifAbsent"])
+    if function.name == "putIfAbsent" and not named and len(plain) == 2 and isinstance(plain[1].value, n.Lambda):
+        return method(owner, "putIfAbsent_by", plain[0].value, plain[1].value)
+    return None
 
 
 # ---- functions that are named ----

@@ -74,6 +74,22 @@ List | allMatch | 1 | _0.all(_1)
 List | followedBy concat Concat plus | 1 | _0 ++ _1
 List | aggregate | 1 | _0.reduce(_1)
 List | elementAtOrNull getOrNull | 1 | _0.getAt(_1)
+List | groups_in_pairs | 1 | _0.map(_1).unique().map(|each_key| (each_key, _0.filter(|each_value| _1(each_value) == each_key)))
+List | isNullOrEmpty | 0 | _0.is_empty()
+List | unwrap | 0 | _0
+Map | unwrap | 0 | _0
+String | unwrap | 0 | _0
+Int | unwrap | 0 | _0
+Float | unwrap | 0 | _0
+Bool | unwrap | 0 | _0
+List | runningReduce | 1 | _0.drop(1).scanl(_0.get(0), _1)
+String | isNullOrEmpty | 0 | _0 == ""
+String | isNullOrBlank | 0 | _0.trim() == ""
+String | orEmpty | 0 | _0
+String | substr | 1 | _0.substring(_1)
+String | joinToString | 1 | _0.chars().join(_1)
+Option | hasValue HasValue | 0 | _0.is_some()
+Option | value Value | 0 | _0.unwrap()
 List | as_text | 0 | _0.join("")
 Map | mapValues map_each_value mapValuesTo | 1 | _0.entries().map(|each_pair| (each_pair.key, _1(each_pair.value))).to_map()
 Map | mapEntryValues | 1 | _0.entries().map(|each_pair| (each_pair.key, _1(each_pair))).to_map()
@@ -116,6 +132,7 @@ String | clear! | 0 | ""
 String | to_text asString | 0 | _0
 String | appendLine! AppendLine! writeln! | 1 | _0 ++ _1 ++ "\\n"
 String | appendLine! AppendLine! writeln! | 0 | _0 ++ "\\n"
+String | map_to_list | 1 | _0.chars().map(_1)
 String | count | 1 | _0.chars().count(_1)
 String | find | 1 | _0.chars().find(_1)
 String | indexOfFirst | 1 | _0.chars().indexOfFirst(_1)

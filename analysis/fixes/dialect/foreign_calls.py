@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.class_library import function_of
+from analysis.fixes.dialect.class_library import function_of, made_by_size, with_options
 from analysis.fixes.dialect.go_calls import of_go
 from analysis.fixes.dialect.rust_calls import entry_value, of_rust
 from analysis.fixes.dialect.script_calls import of_scripts
@@ -46,28 +46,7 @@ def rewritten(call: n.Call, is_own: bool = False) -> n.Expr:
     if plain is not None:
         return plain
     if isinstance(function, n.Name):
-        if function.name == "format" and arguments and _has_holes(arguments[0].value):
-            return n.Call(n.Name("format!", start=function.start, end=function.end), with_named_holes(arguments))
-        if function.name == "compare" and len(arguments) == 2:
-            return n.Binary("<=>", arguments[0].value, arguments[1].value)
-        if function.name in _REVERSED and len(arguments) == 2:
-            return n.Call(n.Member(arguments[1].value, _REVERSED[function.name]), [arguments[0]])
-        if function.name in ("StringBuilder", "StringBuffer") and len(arguments) <= 1:
-            value = arguments[0].value if arguments else None
-            is_text = value is not None and not (isinstance(value, n.Literal) and value.kind == "int")
-            return value if value is not None and is_text else n.Literal("string", '""', start=call.start, end=call.end)
-        if function.name == "String" and len(arguments) == 1:
-            return n.Call(n.Member(arguments[0].value, "to_text"), [], start=call.start, end=call.end)
-        if function.name == "append" and len(arguments) > 2:
-            more = n.ListOf([each.value for each in arguments[1:]])
-            return n.Call(n.Member(arguments[0].value, "concat"), [n.Argument(more)])
-        if function.name in ("set", "Set", "frozenset") and len(arguments) <= 1:
-            given = arguments[0].value if arguments else n.ListOf([], start=call.start, end=call.end)
-            return n.Call(n.Member(given, "toSet"), [], start=call.start, end=call.end)
-        if function.name in ("setOf", "mutableSetOf", "hashSetOf", "linkedSetOf"):
-            items = n.ListOf([each.value for each in arguments], start=call.start, end=call.end)
-            return n.Call(n.Member(items, "toSet"), [], start=call.start, end=call.end)
-        return call
+        return _rewritten_function(call, function)
     if not isinstance(function, n.Member):
         return call
     owner = function.object
@@ -87,6 +66,19 @@ def rewritten(call: n.Call, is_own: bool = False) -> n.Expr:
             return n.Call(n.Name("Some", start=owner.start, end=function.end), [reason])
         if owner.name == "fmt" and function.name in _PRINTING:
             return n.Call(n.Name(function.name, start=owner.start, end=function.end), arguments)
+    if arguments and arguments[-1].name == "out":
+        return _given_out(call, function, arguments)
+    if function.name == "format" and isinstance(owner, n.Literal) and arguments:
+        return n.Call(n.Name("sprintf", start=call.start, end=call.end), [n.Argument(owner), *arguments])
+    if function.name in ("substring", "slice") and len(arguments) == 1 and isinstance(arguments[0].value, n.Range):
+        bounds = arguments[0].value
+        return n.Slice(owner, bounds.low, bounds.high, bounds.inclusive, start=call.start, end=call.end)
+    if function.name in ("joinToString", "firstWhere", "update", "putIfAbsent", "sort") and arguments:
+        named = with_options(call, function)
+        if named is not None:
+            return named
+    if function.name in ("split", "Split") and len(arguments) == 1 and _is_pattern(arguments[0].value):
+        return n.Call(n.Member(owner, "split_pattern"), arguments, start=call.start, end=call.end)
     if function.name in ("getKey", "getValue") and not arguments:
         return n.Member(owner, "key" if function.name == "getKey" else "value", start=owner.start, end=function.end)
     if function.name == "equals" and len(arguments) == 1:
@@ -94,6 +86,62 @@ def rewritten(call: n.Call, is_own: bool = False) -> n.Expr:
     if function.name == "collect" and len(arguments) == 1:
         return _collected(call, owner, arguments[0].value)
     return call
+
+
+def _rewritten_function(call: n.Call, function: n.Name) -> n.Expr:
+    """A call of a function without a class."""
+    arguments = call.arguments
+    if function.name == "format" and arguments and _has_holes(arguments[0].value):
+        return n.Call(n.Name("format!", start=function.start, end=function.end), with_named_holes(arguments))
+    if function.name == "compare" and len(arguments) == 2:
+        return n.Binary("<=>", arguments[0].value, arguments[1].value)
+    if function.name in _REVERSED and len(arguments) == 2:
+        return n.Call(n.Member(arguments[1].value, _REVERSED[function.name]), [arguments[0]])
+    if function.name in ("Pair", "Triple") and len(arguments) == (2 if function.name == "Pair" else 3):
+        return n.TupleOf([each.value for each in arguments], start=call.start, end=call.end)
+    if function.name == "maxOf" and len(arguments) == 2:
+        return n.Call(n.Member(arguments[0].value, "max"), arguments[1:], start=call.start, end=call.end)
+    if function.name == "minOf" and len(arguments) == 2:
+        return n.Call(n.Member(arguments[0].value, "min"), arguments[1:], start=call.start, end=call.end)
+    if (sized := made_by_size(call, function.name)) is not None:
+        return sized
+    if function.name in ("StringBuilder", "StringBuffer") and len(arguments) <= 1:
+        value = arguments[0].value if arguments else None
+        is_text = value is not None and not (isinstance(value, n.Literal) and value.kind == "int")
+        return value if value is not None and is_text else n.Literal("string", '""', start=call.start, end=call.end)
+    if function.name == "String" and len(arguments) == 1:
+        return n.Call(n.Member(arguments[0].value, "to_text"), [], start=call.start, end=call.end)
+    if function.name == "append" and len(arguments) > 2:
+        more = n.ListOf([each.value for each in arguments[1:]])
+        return n.Call(n.Member(arguments[0].value, "concat"), [n.Argument(more)])
+    if function.name in ("set", "Set", "frozenset") and len(arguments) <= 1:
+        given = arguments[0].value if arguments else n.ListOf([], start=call.start, end=call.end)
+        return n.Call(n.Member(given, "toSet"), [], start=call.start, end=call.end)
+    if function.name in ("setOf", "mutableSetOf", "hashSetOf", "linkedSetOf"):
+        items = n.ListOf([each.value for each in arguments], start=call.start, end=call.end)
+        return n.Call(n.Member(items, "toSet"), [], start=call.start, end=call.end)
+    return call
+
+
+def _is_pattern(value: n.Expr) -> bool:
+    """Whether a separator can only be a regular expression."""
+    return isinstance(value, n.Literal) and value.kind == "string" and ("\\\\" in value.text or " +" in value.text)
+
+
+def _given_out(call: n.Call, function: n.Member, arguments: list[n.Argument]) -> n.Expr:
+    """`m.TryGetValue(k, out var v)`, `int.TryParse(s, out int n)`: whether there is a value, and its name."""
+    value = arguments[-1].value
+    is_known = function.name in ("tryGetValue", "TryGetValue", "tryParse", "TryParse")
+    if not isinstance(value, n.Name) or len(arguments) != 2 or not is_known:
+        return call
+    pattern = n.VariantPattern("", "Some", [n.Wildcard() if value.name == "_" else n.Binding(value.name)])
+    owner = function.object
+    if function.name in ("tryParse", "TryParse"):
+        is_float = isinstance(owner, n.Name) and owner.name in ("double", "Double", "float", "decimal")
+        got = n.Call(n.Member(arguments[0].value, "to_float" if is_float else "to_int"), [], start=call.start, end=call.end)
+    else:
+        got = n.Call(n.Member(owner, "get"), arguments[:1], start=call.start, end=call.end)
+    return n.LetCondition(pattern, got, start=call.start, end=call.end)
 
 
 def _put_in_order(call: n.Call) -> None:
@@ -216,10 +264,17 @@ def _grouped(collector: n.Expr) -> n.Expr | None:
 def counted(call: n.Expr, closure: n.Lambda) -> n.Expr:
     """What a closure is given to that counts: `5.times`, `1.upto(5)`, `xs.each_with_index`; its parameters are put in order."""
     inner = call.function if isinstance(call, n.Call) else call
-    if not isinstance(inner, n.Member):
-        return call
     arguments = call.arguments if isinstance(call, n.Call) else []
     source: n.Expr
+    if isinstance(inner, n.Name) and inner.name == "repeat" and len(arguments) == 1:
+        closure.parameters = closure.parameters or [n.Wildcard()]
+        return n.Call(n.Member(n.Range(n.Literal("int", "0"), arguments[0].value, False), "for_each"), [])
+    sized = made_by_size(n.Call(inner, [*arguments, n.Argument(closure)]), inner.name) if isinstance(inner, n.Name) else None
+    if isinstance(sized, n.Call):
+        sized.arguments = []
+        return sized
+    if not isinstance(inner, n.Member):
+        return call
     if inner.name == "times" and not arguments:
         source = n.Range(n.Literal("int", "0"), inner.object, False)
     elif inner.name == "upto" and len(arguments) == 1:

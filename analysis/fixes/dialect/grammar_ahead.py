@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_closures import Closures
+from analysis.fixes.dialect.grammar_exceptions import Exceptions
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
 _LONGEST: Final = 100
 """Tokens of a list of names that is assigned to, or of a loop's head."""
 
 
-class Ahead(Closures):
+class Ahead(Exceptions):
     """Looks at tokens and takes none."""
 
     def _is_reference(self) -> bool:

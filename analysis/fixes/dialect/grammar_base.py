@@ -7,13 +7,29 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_cursor import Cursor
 from analysis.fixes.dialect.scanner import END, FLOAT, INT, NAME, OPERATOR, STRING
-from analysis.fixes.dialect.types import CHAR, UNIT, Type, list_of, option_of, set_of
+from analysis.fixes.dialect.types import BOOL, CHAR, UNIT, Type, list_of, option_of, set_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.suggestions.foreign_words import CONTAINERS, PLAIN_TYPES
 
 _TRANSPARENT: Final = frozenset(("Box", "Rc", "Arc", "RefCell", "Cow", "Ref"))
 _SETS: Final = frozenset(("Set", "HashSet", "LinkedHashSet", "MutableSet", "ISet", "set"))
 _CHARS: Final = frozenset(("char", "Char", "Character", "rune"))
+
+
+_FUNCTIONS: Final = frozenset(
+    "Func Function BiFunction Predicate BiPredicate Supplier UnaryOperator BinaryOperator Consumer BiConsumer Action".split()
+)
+"""Types of functions in Java and C#."""
+
+
+def _function_of(word: str, parts: list[Type]) -> Type:
+    if word in ("Predicate", "BiPredicate"):
+        return Type("Fn", *parts, BOOL)
+    if word in ("Consumer", "BiConsumer", "Action"):
+        return Type("Fn", *parts, UNIT)
+    if word == "UnaryOperator":
+        return Type("Fn", parts[0], parts[0])
+    return Type("Fn", *parts, parts[0]) if word == "BinaryOperator" and len(parts) == 1 else Type("Fn", *parts)
 
 
 def type_of_word(word: str, *parts: Type) -> Type:
@@ -100,6 +116,8 @@ class TypesAndPatterns(Cursor):
             if word == "Result" and len(parts) == 1:
                 parts.append(Type("String"))
             return Type(word, *(parts + [Type() for _ in range(wanted)])[:wanted])
+        if word in _FUNCTIONS and parts:
+            return _function_of(word, parts)
         if word == "Entry" and len(parts) == 2:
             return Type("Tuple", *parts)
         if word in _SETS and len(parts) < 2:

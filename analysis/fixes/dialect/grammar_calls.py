@@ -33,7 +33,9 @@ _WORDS_AFTER: Final = frozenset(
 )
 
 
-_CAPITAL: Final = {"Select": "map", "Where": "filter", "Aggregate": "fold", "OrderBy": "sorted_by", "Any": "any", "All": "all"}
+_CAPITAL: Final = {"Select": "map", "Where": "filter", "Aggregate": "fold", "OrderBy": "sorted_by", "Any": "any", "All": "all",
+    "Substring": "substr", "GetRange": "slice_of", "GroupBy": "groups_in_pairs",
+}  # fmt: skip
 _PREDICATES: Final = frozenset(
     "even odd empty nil zero positive negative include any all none key has_key start_with end_with member blank".split()
 )
@@ -310,6 +312,8 @@ class Postfix(TrailingClosures):
             return n.Path(expression.name, word)
         if word[0].isupper() and not word.isupper() and not (isinstance(expression, n.Name) and expression.name[0].isupper()):
             # C# and Go begin methods with a capital letter.
+            if word == "Any" and self.is_sign("(") and self.ahead().text == ")":
+                word = "isNotEmpty"
             word = _CAPITAL.get(word, word[0].lower() + word[1:])
         if isinstance(expression, n.Name) and not self.is_sign("("):
             known = constant_of(expression.name, word) or constant(expression.name, word)
@@ -319,7 +323,12 @@ class Postfix(TrailingClosures):
 
     def _indexed(self, expression: n.Expr) -> n.Expr:
         self._plain, plain = 0, self._plain
-        low = None if self.is_sign(":", "::") else self.expression()
+        if self.is_sign("^") and self.ahead().kind == INT:
+            # `xs[^1]` of C#: counted from the end.
+            self.take()
+            low: n.Expr | None = n.Unary("-", self._postfix(), start=self.before.start, end=self.before.end)
+        else:
+            low = None if self.is_sign(":", "::") else self.expression()
         if self.is_sign(":", "::"):
             result: n.Expr = self._sliced(expression, low)
         elif isinstance(low, n.Range):
@@ -339,16 +348,6 @@ class Postfix(TrailingClosures):
             return self._given(call, closure)
         return call
 
-    def _parameter_pattern(self) -> n.Pattern:
-        while self.skip("mut", "&", "ref"):
-            pass
-        pattern = self._one_pattern()
-        if self.skip(":"):
-            kind = self.type()
-            if isinstance(pattern, n.Binding):
-                pattern.type = kind
-        return pattern
-
     def _arguments(self, closing: str) -> list[n.Argument]:
         self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary
@@ -360,6 +359,12 @@ class Postfix(TrailingClosures):
                 self.take()
             is_spread = self.is_sign("...") or (self.is_sign("*") and self.habit in ("python", "ruby"))
             self.skip("...", "*")
+            if self.is_word("out") and self.ahead().kind == NAME:
+                # `out var n` of C#: a variable that the call gives a value.
+                self.take()
+                name = "out"
+                if self.ahead().kind == NAME:
+                    self.type()
             value = self._argument_value()
             if isinstance(value, n.Range) and value.high is None and value.low is not None and self.before.text == "...":
                 value, is_spread = n.Spread(value.low, start=value.start, end=value.end), False
@@ -377,34 +382,6 @@ class Postfix(TrailingClosures):
             self.take()
             value = n.Range(value, self._binary(7), True, start=value.start, end=self.before.end)
         return self._comprehended(value) if self.is_word("for") else value
-
-    def _comprehended(self, value: n.Expr) -> n.Expr:
-        """`value for pattern in source if condition`."""
-        start = value.start
-        self.expect("for")
-        pattern = self._comma_pattern()
-        self.expect("in")
-        source = self._in_comprehension()
-        condition = self._in_comprehension() if self.skip("if") else None
-        while self.skip("if"):
-            condition = n.Binary("&&", condition or n.Literal("bool", "true"), self._in_comprehension())
-        if self.is_word("for"):
-            rows = n.Comprehension(self._comprehended(value), pattern, source, condition, start=start, end=self.before.end)
-            return n.Call(n.Member(rows, "flatten"), [], start=start, end=self.before.end)
-        return n.Comprehension(value, pattern, source, condition, start=start, end=self.before.end)
-
-    def _in_comprehension(self) -> n.Expr:
-        self._no_ternary += 1
-        part = self._binary(0)
-        self._no_ternary -= 1
-        return part
-
-    def _comma_pattern(self) -> n.Pattern:
-        start = self.token.start
-        items = [self._parameter_pattern()]
-        while self.skip(","):
-            items.append(self._parameter_pattern())
-        return items[0] if len(items) == 1 else n.TuplePattern(items, start=start, end=self.before.end)
 
     def _plain_brace(self) -> bool:
         """Whether a brace behind a name is a block's: always where a block must follow, unless fields follow clearly."""

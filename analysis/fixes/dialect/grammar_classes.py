@@ -27,6 +27,9 @@ class Classes(SwiftForms):
     def _parameters(self) -> list[n.Parameter]: ...
 
     @abstractmethod
+    def _generics(self) -> list[str]: ...
+
+    @abstractmethod
     def _fields(self, closing: str) -> tuple[dict[str, Type], dict[str, n.Expr]]: ...
 
     @abstractmethod
@@ -91,21 +94,21 @@ class Classes(SwiftForms):
 
     def class_body(self, name: str, column: int, exported: bool) -> list[n.Item]:
         """The record and the functions of a class whose body begins here."""
-        definition = _Class(name)
+        definition = Definition(name)
         if self.skip("{"):
             while not self.skip("}"):
-                self._member_of(definition)
+                self.member_of(definition)
         else:
             self.expect(":")
             while self.token.kind != "end" and self.token.is_first and self.token.column > column:
-                self._member_of(definition)
+                self.member_of(definition)
         for function in definition.functions:
             if function.name != "new":
-                _with_fields(function, definition.fields)
+                with_fields(function, definition.fields)
         record = n.Record(name, definition.fields, exported, definition.defaults)
         return [record, n.Implementation(name, definition.functions)]
 
-    def _member_of(self, definition: _Class) -> None:
+    def member_of(self, definition: Definition) -> None:
         if self.skip(";", "pass"):
             return
         start = self.token.start
@@ -118,7 +121,8 @@ class Classes(SwiftForms):
             self._constructor(definition, start)
             return
         elif (typed := self.typed_name("(")) is not None:
-            function = n.Function(typed[1], self._parameters(), typed[0], self.block(), start=start, end=self.before.end)
+            parameters = self._parameters()
+            function = n.Function(typed[1], parameters, typed[0], self.arrow_body(), start=start, end=self.before.end)
         elif self.token.kind == NAME and self.ahead().text == "(":
             name = self.name()
             parameters = self._parameters()
@@ -132,15 +136,23 @@ class Classes(SwiftForms):
             function.parameters.insert(0, n.Parameter("self", Type(definition.name), start=function.start, end=function.start))
         definition.functions.append(function)
 
+    def arrow_body(self) -> n.Block:
+        """A body in braces, or `=> value`."""
+        if not self.skip("=>", "="):
+            return self.block()
+        value = self.expression()
+        self.skip(";")
+        return n.Block([n.Evaluate(value, start=value.start, end=value.end)], start=value.start, end=value.end)
+
     def _at_constructor(self, name: str) -> bool:
         if self.is_word(*_FUNCTIONS):
             return self.ahead().text in _CONSTRUCTORS
         return self.is_word(*_CONSTRUCTORS, name) and self.ahead().text == "("
 
-    def _field_of(self, definition: _Class) -> None:
+    def _field_of(self, definition: Definition) -> None:
         while self.is_word("let", "var", "val", "const", "mut"):
             self.take()
-        typed = self.typed_name("=", ";")
+        typed = self.typed_name("=", ";", "{")
         name = typed[1] if typed is not None else self.name()
         kind = typed[0] if typed is not None else self.type() if self.skip(":") else Type()
         if self.is_sign("{") and not self.token.is_first and typed is None:
@@ -151,11 +163,14 @@ class Classes(SwiftForms):
             definition.functions.append(n.Function(name, [own], kind, body, start=start, end=self.before.end))
             return
         definition.fields[name] = kind
+        if self.is_sign("{") and self.ahead().text in ("get", "set", "init", "private"):
+            # `{ get; set; }` of C#.
+            self.at = self.behind_brackets.get(self.at, self.at + 1)
         if self.skip("="):
             definition.defaults[name] = self.expression()
         self.skip(";", ",")
 
-    def _constructor(self, definition: _Class, start: int) -> None:
+    def _constructor(self, definition: Definition, start: int) -> None:
         """The constructor's assignments to fields; it may hold nothing else."""
         if self.is_word(*_FUNCTIONS):
             self.take()
@@ -178,7 +193,7 @@ class Classes(SwiftForms):
         definition.functions.append(n.Function("new", parameters, Type(definition.name), block, start=start, end=self.before.end))
 
 
-class _Class:
+class Definition:
     """What was read of a class."""
 
     def __init__(self, name: str) -> None:
@@ -188,7 +203,7 @@ class _Class:
         self.functions: list[n.Function] = []
 
 
-def _with_fields(function: n.Function, fields: dict[str, Type]) -> None:
+def with_fields(function: n.Function, fields: dict[str, Type]) -> None:
     """Fields that a method names without `self`, with it."""
     if not any(part.name == "self" for part in function.parameters):
         return

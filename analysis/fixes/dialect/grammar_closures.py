@@ -128,3 +128,25 @@ class Closures(Primary):
         if isinstance(statement, n.Evaluate):
             return statement.value
         return n.Block([statement], start=statement.start, end=statement.end)
+
+    def entries_in_braces(self) -> n.Expr:
+        """`{ { "a", 1 }, { "b", 2 } }`, `{ ["a"] = 1 }`: the entries of a dictionary of C#."""
+        start = self.expect("{").start
+        self._plain, plain = 0, self._plain
+        pairs: list[tuple[n.Expr, n.Expr]] = []
+        while not self.skip("}"):
+            closing = self.expect("{", "[").text
+            key = self.expression()
+            if closing == "[":
+                self.expect("]")
+                self.expect("=")
+                pairs.append((key, self.expression()))
+            else:
+                self.expect(",")
+                pairs.append((key, self.expression()))
+                self.expect("}")
+            if not self.skip(","):
+                self.expect("}")
+                break
+        self._plain = plain
+        return n.MapOf(pairs, start=start, end=self.before.end)

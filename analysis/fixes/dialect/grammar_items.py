@@ -9,9 +9,11 @@ import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.families import joined_families
 from analysis.fixes.dialect.grammar_base import INT, NAME, OPERATOR
-from analysis.fixes.dialect.grammar_clauses import Clauses, merged
+from analysis.fixes.dialect.grammar_clauses import merged
 from analysis.fixes.dialect.grammar_expressions import _block
+from analysis.fixes.dialect.grammar_families import FamilyGrammar
 from analysis.fixes.dialect.types import Type, option_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.suggestions.lexicon import FREE
@@ -21,7 +23,8 @@ _HIGHER: Final = ("map", "filter", "foldr", "foldl", "any", "all")
 _RECORDS: Final = ("type", "struct", "record", "class", "interface", "data", "alias", "typealias")
 _ENUMS: Final = ("enum",)
 _CONSTANTS: Final = ("let", "const", "val", "static", "var", "final")
-_EXPORTS: Final = ("export", "pub", "public", "private", "internal", "open", "sealed", "inline", "async", "override", "indirect")
+_EXPORTS: Final = ("export", "pub", "public", "private", "internal", "open", "sealed", "inline", "async", "override", "indirect",
+    "tailrec", "abstract", "protected", "operator", "infix", "suspend", "partial", "virtual")  # fmt: skip
 _ITEM_WORDS: Final = frozenset(
     (
         *_FUNCTIONS,
@@ -48,7 +51,7 @@ _BOUND: Final = re.compile(r"\b(?:let|mut|var|val|const|for|fn|and)[ \t]+([a-z_]
 """Names of variables, parameters and functions of the program."""
 
 
-class Parser(Clauses):
+class Parser(FamilyGrammar):
     """A whole text as items in order; `comments` are those that stand between and in them."""
 
     def program(self) -> list[n.Item]:
@@ -65,7 +68,7 @@ class Parser(Clauses):
                 self._skip_item(at)
                 reason = error.reason if isinstance(error, Untranslatable) else "it is nested too deeply"
                 items.append(n.Verbatim(reason, start=start, end=self.before.end))
-        return merged(items, self.patterns, self.guards)
+        return joined_families(merged(items, self.patterns, self.guards), self.families)
 
     def sub_parser(self, text: str) -> Parser:
         inner = Parser(text)
@@ -110,7 +113,7 @@ class Parser(Clauses):
             self.take()
 
     def _items(self) -> list[n.Item]:
-        start = self.token.start
+        start, first = self.token.start, self.at
         exported = False
         while self.is_word(*_EXPORTS) and not self._opens_module():
             exported |= self.take().text in ("export", "pub", "public")
@@ -121,6 +124,10 @@ class Parser(Clauses):
         if word == "const" and self.ahead().text == "fn":
             self.take()
             word = "fn"
+        is_abstract = any(token.text in ("abstract", "sealed") for token in self.tokens[first : self.at])
+        if (member := self.family_item(is_abstract)) is not None:
+            member.start = start
+            return [member]
         if word in _FUNCTIONS and self.ahead().text == "(":
             items: list[n.Item] = [self.received(exported)]
         elif word in _FUNCTIONS:
@@ -194,7 +201,7 @@ class Parser(Clauses):
             self.at = at
             return None
         parameters = self._parameters()
-        return n.Function(typed[1], parameters, typed[0], self.block(), "", exported, start=start, end=self.before.end)
+        return n.Function(typed[1], parameters, typed[0], self.arrow_body(), "", exported, start=start, end=self.before.end)
 
     def function(self, exported: bool = False) -> n.Function:
         start = self.take().start
@@ -210,8 +217,11 @@ class Parser(Clauses):
             self.token.kind == NAME and not self.is_word("intent", "requires", "ensures", "where", "throws", "when", "if", "do")
         ):
             result = self.type()
-        if self.skip("throws") and self.skip("->"):
-            result = self.type()
+        if self.skip("throws"):
+            if self.skip("->"):
+                result = self.type()
+            while self.token.kind == NAME or self.is_sign(","):
+                self.take()
         if result is None and self.is_sign("[", "(", "!", "?", "*") and not self.token.is_first:
             result = self._result_before_body()
         head = self._head()

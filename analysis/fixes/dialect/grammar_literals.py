@@ -155,6 +155,9 @@ class Literals(FunctionalForms):
             return n.RecordOf("", fields, base, start=start, end=self.before.end)
         return self.braced_list()
 
+    @abstractmethod
+    def entries_in_braces(self) -> n.Expr: ...
+
     def new_array(self) -> n.Expr:
         """`new int[n]`, `new int[2][3]`, `new int[] { 1, 2 }`: as many zeros, or what stands in the braces."""
         start = self.expect("new").start

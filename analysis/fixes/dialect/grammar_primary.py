@@ -6,6 +6,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.class_library import DICTIONARIES, MAKERS
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.grammar_layout import Layouts, in_cell
@@ -128,7 +129,7 @@ class Primary(Layouts):
             self.take()
             fields, base = self._record_fields()
             return n.RecordOf(token.text, fields, base)
-        if self.is_sign("<") and token.text[0].isupper() and self._skips_generics():
+        if self.is_sign("<") and (token.text[0].isupper() or token.text in MAKERS) and self._skips_generics():
             return self._constructed(token)
         return n.Name(token.text, start=token.start, end=token.end)
 
@@ -146,8 +147,14 @@ class Primary(Layouts):
         return False
 
     def _constructed(self, token: Token) -> n.Expr:
-        if token.text in _LISTS and self.is_sign("{"):
-            return self.braced_list()
+        if token.text in _LISTS and self.is_sign("{") and token.text not in self.own_types:
+            items = self.braced_list()
+            is_set = token.text in ("HashSet", "Set")
+            return n.Call(n.Member(items, "toSet"), [], start=token.start, end=self.before.end) if is_set else items
+        if token.text in DICTIONARIES and (self.is_sign("{") or (self.is_sign("(") and self.ahead(2).text == "{")):
+            if self.skip("("):
+                self.expect(")")
+            return self.entries_in_braces()
         if self.is_sign("{") and not self._plain_brace():
             self.take()
             fields, base = self._record_fields()
@@ -390,18 +397,10 @@ class Primary(Layouts):
     def _arm_pattern(self) -> n.Pattern:
         if self.is_sign("<", "<=", ">", ">=") or self.is_word("in"):
             return self._comparing_pattern()
+        if self.is_word("is") and self.ahead().kind == NAME and self.ahead().text[0].isupper():
+            # `is Circle -> …` of Kotlin: a variant.
+            self.take()
         return self.pattern()
-
-    def _comparing_pattern(self) -> n.Pattern:
-        sign = self.take().text
-        value = self._binary(6)
-        if sign == "in" and isinstance(value, n.Range):
-            return n.RangePattern(value.low, value.high, value.inclusive)
-        if sign in (">=",):
-            return n.RangePattern(value, None, False)
-        if sign in ("<", "<="):
-            return n.RangePattern(None, value, sign == "<=")
-        raise self.unknown("a pattern is expected")
 
     def _arm_body(self) -> n.Expr:
         start = self.token.start

@@ -21,9 +21,6 @@ class TrailingClosures(Expressions):
     @abstractmethod
     def _barred(self) -> list[n.Pattern]: ...
 
-    @abstractmethod
-    def _parameter_pattern(self) -> n.Pattern: ...
-
     def _has_computed_key(self) -> bool:
         """Whether the brace at this place holds a key in brackets or quotes."""
         depth = 0
@@ -188,3 +185,62 @@ class TrailingClosures(Expressions):
             return n.Lambda([arms[0].pattern], arms[0].body, start=start, end=self.before.end)
         match = n.Match(n.Name("_arg0", start=start), arms, start=start, end=self.before.end)
         return n.Lambda([n.Binding("_arg0")], match, start=start, end=self.before.end)
+
+    def _comparing_pattern(self) -> n.Pattern:
+        """`in 1..9`, `< 10`, `>= 10 and < 100`: a pattern of numbers."""
+        sign = self.take().text
+        value = self._binary(6)
+        if sign == ">":
+            value = n.Binary("+", value, n.Literal("int", "1"), start=value.start, end=value.end)
+            if not isinstance(value.left, (n.Literal, n.Unary)) or "." in getattr(value.left, "text", ""):
+                raise self.unknown("a whole number is expected")
+            sign = ">="
+        if self.is_word("and") and sign == ">=" and self.ahead().text in ("<", "<="):
+            self.take()
+            is_inclusive = self.take().text == "<="
+            return n.RangePattern(value, self._binary(7), is_inclusive)
+        if sign == "in" and isinstance(value, n.Range):
+            return n.RangePattern(value.low, value.high, value.inclusive)
+        if sign in (">=",):
+            return n.RangePattern(value, None, False)
+        if sign in ("<", "<="):
+            return n.RangePattern(None, value, sign == "<=")
+        raise self.unknown("a pattern is expected")
+
+    def _parameter_pattern(self) -> n.Pattern:
+        while self.skip("mut", "&", "ref"):
+            pass
+        pattern = self._one_pattern()
+        if self.skip(":"):
+            kind = self.type()
+            if isinstance(pattern, n.Binding):
+                pattern.type = kind
+        return pattern
+
+    def _comprehended(self, value: n.Expr) -> n.Expr:
+        """`value for pattern in source if condition`."""
+        start = value.start
+        self.expect("for")
+        pattern = self._comma_pattern()
+        self.expect("in")
+        source = self._in_comprehension()
+        condition = self._in_comprehension() if self.skip("if") else None
+        while self.skip("if"):
+            condition = n.Binary("&&", condition or n.Literal("bool", "true"), self._in_comprehension())
+        if self.is_word("for"):
+            rows = n.Comprehension(self._comprehended(value), pattern, source, condition, start=start, end=self.before.end)
+            return n.Call(n.Member(rows, "flatten"), [], start=start, end=self.before.end)
+        return n.Comprehension(value, pattern, source, condition, start=start, end=self.before.end)
+
+    def _in_comprehension(self) -> n.Expr:
+        self._no_ternary += 1
+        part = self._binary(0)
+        self._no_ternary -= 1
+        return part
+
+    def _comma_pattern(self) -> n.Pattern:
+        start = self.token.start
+        items = [self._parameter_pattern()]
+        while self.skip(","):
+            items.append(self._parameter_pattern())
+        return items[0] if len(items) == 1 else n.TuplePattern(items, start=start, end=self.before.end)

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.derived import derived, is_derived
 from analysis.fixes.dialect.program import Program, Signature, builtin_signatures
 from analysis.fixes.dialect.types import FLOAT, UNIT, Type, argument, head, unify
 from analysis.suggestions.lexicon import KINDS, OTHER_OPERATIONS, kinds_with, operations
@@ -154,7 +155,18 @@ class Calls:
             found_type = self._by_field(node.name, inner)
             if found_type is not None:
                 return found_type
+        if node.operation is not None and node.operation.name == "derived":
+            return self.infer(node.object, expected)
+        if node.optional and head(kind) == "Option" and record is None:
+            call = n.Call(n.Member(owner, node.name, True, start=node.start, end=node.end), [], start=node.start, end=node.end)
+            node.operation, node.object = Operation("", "derived", (), "", "{0}"), call
+            return self.infer(call, expected)
         operation = operations().get(("List" if head(inner) == "Range" else head(inner), node.name, 0))
+        if operation is None and is_derived(head(inner), node.name, 0):
+            form = derived(head(inner), node.name, [owner])
+            if form is not None and not form.changes:
+                node.operation, node.object = Operation("", "derived", (), "", "{0}"), form.expression
+                return self.infer(node.object, expected)
         if operation is None and head(inner) == "":
             kinds = kinds_with(node.name, 0)
             operation = operations()[(kinds[0], node.name, 0)] if len(kinds) == 1 else None
@@ -314,6 +326,11 @@ class Calls:
             node.arguments = [n.Argument(n.Lambda([n.Binding("inner_value")], called, start=node.start, end=node.end))]
             return self._operation(node, "map", owner, [node.arguments[0].value], expected)
         kind = self.infer(owner)
+        if head(kind) == "Fn" and member.name in ("apply", "test", "accept", "invoke", "call", "applyAsInt", "get", "run"):
+            node.function = owner
+            return self._call(node, expected)
+        if member.optional and head(kind) == "Option":
+            return self._optional_call(node, member, expected)
         method = self.program.methods.get((head(kind), member.name))
         if method is not None:
             node.function = n.Name(method, start=member.start, end=member.end)
@@ -337,6 +354,21 @@ class Calls:
             node.arguments.insert(0, n.Argument(owner, start=owner.start, end=owner.end))
             return self._signed(node, self.program.functions[member.name])
         return self._operation(node, member.name, owner, [each.value for each in node.arguments], expected)
+
+    def _optional_call(self, node: n.Call, member: n.Member, expected: Type | None) -> Type:
+        """`value?.method(…)`: of the value inside, where there is one."""
+        name = f"inside_{node.start}"
+        inner = n.Name(name, start=member.object.start, end=member.object.end)
+        method = n.Member(inner, member.name, start=node.start, end=node.end)
+        body = n.Call(method, node.arguments, start=node.start, end=node.end)
+        closure = n.Lambda([n.Binding(name)], body, start=node.start, end=node.end)
+        is_option = head(self.applied(closure, [argument(member.object.ty)])) == "Option"
+        node.function = n.Member(member.object, "and_then" if is_option else "map", start=member.start, end=member.end)
+        node.arguments = [n.Argument(closure)]
+        return self._call(node, expected)
+
+    @abstractmethod
+    def applied(self, function: n.Expr, parts: list[Type]) -> Type: ...
 
     # ---- operations ----
 

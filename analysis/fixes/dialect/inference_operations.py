@@ -21,7 +21,6 @@ from analysis.fixes.dialect.operation_names import (
     converting,
     is_operation,
     numbers_items,
-    takes_entry,
     takes_item_first,
     without_kind,
 )
@@ -143,10 +142,13 @@ class Operations(Wanted):
             name = "for_each"
         if kind == "String" and name == "replace" and self.program.habit == "javascript" and isinstance(rest[0], n.Literal):
             name = "replace_first"
-        if name == "mapValues" and rest and takes_entry(rest[0]):
-            name = "mapEntryValues"
         is_text = kind == "List" and not rest and head(argument(owner.ty)) == "String"
         name = "join" if is_text and name in ("concat", "flatten", "flat") else name
+        if kind == "Tuple" and is_operation("List", name, len(rest)) and head(argument(owner.ty, 1)) == "List":
+            # A group of C#: its items stand behind its key.
+            owner = n.Member(owner, "1", start=owner.start, end=owner.end)
+            kind = head(self.infer(owner))
+        name = self._word_of(kind, name, owner, rest)
         return self._operation_of(kind, name, node, owner, rest, expected)
 
     def _operation_of(self, kind: str, name: str, node: n.Call, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
@@ -209,7 +211,12 @@ class Operations(Wanted):
         operands = [owner, form.expression] if form.changes else [form.expression]
         node.operation = Operation("", "derived", (), "", "{1}" if form.changes else "{0}", form.changes)
         node.operands = operands
-        return self.infer(form.expression, expected)
+        held = self.infer(form.expression, expected if not form.changes else None)
+        if isinstance(node.function, n.Member) and node.function.name in ("computeIfAbsent", "getOrPut", "putIfAbsent_by"):
+            # What these give is the entry.
+            node.operation = node.operation._replace(template="@get_or_put")
+            return argument(owner.ty, 1)
+        return held
 
     def _numbered(self, node: n.Call, name: str, owner: n.Expr, rest: list[n.Expr]) -> tuple[n.Expr, list[n.Expr]]:
         """`xs.map((x, i) => …)`: over the items with their places."""
@@ -322,14 +329,6 @@ class Operations(Wanted):
                 unify(left, right)
             return inner[-1]
         return Type()
-
-    def settle_angles(self, node: n.Binary, expected: Type | None) -> None:
-        """`<>` joins texts in some languages and compares in others."""
-        heads = {head(self.infer(node.left)), head(self.infer(node.right))} - {""}
-        if head(expected) == "Bool" or (heads and not heads <= {"String", "List"}):
-            node.operator = "!="
-        elif heads:
-            node.operator = "++"
 
     def _is_constructor(self, node: n.Expr) -> bool:
         return isinstance(node, n.Path) and self.program.variant(node.owner, node.name) is not None

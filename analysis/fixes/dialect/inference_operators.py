@@ -215,6 +215,12 @@ class OperatorTypes(Operations):
             )
         if not are_numbers:
             return
+        if node.operator == "+" and head(kinds[0]) == "String":
+            # Of Kotlin, where a character and a number give a character.
+            total = n.Binary("+", coded(node.left), node.right, start=node.start, end=node.end)
+            node.operator, node.left = "++", n.Literal("string", '""', start=node.start, end=node.start)
+            node.right = n.Call(n.Member(total, "chr", start=node.start, end=node.end), [], start=node.start, end=node.end)
+            return
         if head(kinds[0]) == "String":
             node.left = coded(node.left)
         if head(kinds[1]) == "String":
@@ -233,6 +239,14 @@ class OperatorTypes(Operations):
                 part.left = coded(part.left) if head(part.left.ty) == "String" and not _is_sum(part.left) else part.left
                 part.right = coded(part.right) if head(part.right.ty) == "String" and not _is_sum(part.right) else part.right
                 waiting += [part.left, part.right]
+
+    def settle_angles(self, node: n.Binary, expected: Type | None) -> None:
+        """`<>` joins texts in some languages and compares in others."""
+        heads = {head(self.infer(node.left)), head(self.infer(node.right))} - {""}
+        if head(expected) == "Bool" or (heads and not heads <= {"String", "List"}):
+            node.operator = "!="
+        elif heads:
+            node.operator = "++"
 
     def is_tuple(self, node: n.ListOf, expected: Type | None) -> bool:
         """Whether a list literal holds a few values of unlike types, as lists may where types are not written."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.inference_calls import Calls
-from analysis.fixes.dialect.types import Type, argument, head
+from analysis.fixes.dialect.operation_names import takes_entry
+from analysis.fixes.dialect.types import CHAR, Type, argument, head
 from analysis.fixes.dialect.walking import walk
 
 OF_OPTIONS: Final = frozenset(
@@ -45,3 +47,19 @@ class Wanted(Calls):
         sums = [node for node in walk(values[0]) if isinstance(node, n.Binary) and head(node.ty) == "Int"]
         has_text = any("String" in (head(node.left.ty), head(node.right.ty)) for node in sums)
         return "to_char" if name in ("string", "String") and kind == "Int" and has_text else ""
+
+    def _word_of(self, kind: str, name: str, owner: n.Expr, rest: list[n.Expr]) -> str:
+        """The name of an operation, where languages mean different ones by one word and what it is given tells which."""
+        item = head(argument(owner.ty))
+        if kind == "Map" and name == "mapValues" and rest and takes_entry(rest[0]):
+            return "mapEntryValues"
+        if kind == "List" and name in ("any", "some", "none") and not rest and item not in ("", "Bool"):
+            return "is_empty" if name == "none" else "not_empty"
+        if kind == "List" and name == "remove" and len(rest) == 1 and not self._is_function(rest[0]):
+            return name if head(self.infer(rest[0])) in ("Int", "") or item in ("Int", "") else "discard"
+        if kind == "String" and name == "map" and rest and head(self.applied(rest[0], [CHAR])) not in ("String", ""):
+            return "map_to_list"
+        return name
+
+    @abstractmethod
+    def _is_function(self, value: n.Expr) -> bool: ...

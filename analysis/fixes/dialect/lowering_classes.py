@@ -13,7 +13,6 @@ from analysis.fixes.dialect.writer import CONCAT, Code
 
 _CLASS: Final = re.compile(r"\[(\^?)((?:[A-Za-z0-9 _,.!?'-]|\\\\[swd])+)\]\+?")
 _NAMED: Final = {"s": "string_is_space", "d": "string_is_digit"}
-_GETS: Final = ("get", "getOrPut", "computeIfAbsent", "putIfAbsent", "getValue", "getOrDefault")
 
 
 class ClassLibraries(Collections):
@@ -22,6 +21,17 @@ class ClassLibraries(Collections):
     def write_append_text(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         left, right = self.lower(operands[0]).at(CONCAT), self.as_text(operands[1]).at(CONCAT + 1)
         return Code(f"{left} ++ {right}", CONCAT)
+
+    def write_join(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        """Items joined; those that are no texts are written as such first."""
+        item = self.item_type(operands[0])
+        between = self.value(operands[1], STRING) if len(operands) > 1 else '", "'
+        if head(item) not in ("Int", "Float", "Bool"):
+            return Code(f"__builtin_string_join({self.value(operands[0])}, {between})")
+        out, name = self.fresh("texts"), self.fresh("item")
+        self.before.append(f"let mut {out}: List<String> = []")
+        self.each(operands[0], name, [f"{out} = list_push({out}, {self.as_text(n.Name(name, ty=item)).text})"])
+        return Code(f"__builtin_string_join({out}, {between})")
 
     def write_set_adds(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """`seen.add(x)` as a condition: whether the item was missing, which it is no longer."""
@@ -128,6 +138,17 @@ class ClassLibraries(Collections):
 
     # ---- places inside of maps and lists ----
 
+    def write_get_or_put(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        """`m.getOrPut(k) { … }`: the entry, which is made first where it is missing."""
+        place = self._made_entry(node)
+        return self.lower(place)
+
+    def _made_entry(self, node: n.Expr) -> n.Expr:
+        assert isinstance(node, n.Call)
+        owner, key = node.operands[0], node.arguments[0].value
+        self.before += self.assigned(owner, self.value(node.operands[1]))
+        return n.Index(owner, key, ty=argument(owner.ty, 1), start=node.start, end=node.end)
+
     def place_of(self, node: n.Expr) -> n.Expr:
         """The place that a call gets a value from: what is changed there is changed in the map or list."""
         if not isinstance(node, n.Call) or node.operation is None or not node.operands:
@@ -136,26 +157,11 @@ class ClassLibraries(Collections):
         if operation.template == "option_unwrap({0})":
             return self.place_of(operands[0])
         is_map = head(operands[0].ty) == "Map"
-        if operation.template == "derived" or operation.name == "derived":
-            return self._got_or_put(node)
+        if operation.template == "@get_or_put":
+            return self._made_entry(node)
         if operation.template.startswith("__builtin_map_get") or operation.template in ("@list_get", "@map_get_or"):
             if operation.template == "@map_get_or":
                 return node
             kind = argument(operands[0].ty, 1 if is_map else 0)
             return n.Index(self.place_of(operands[0]), operands[1], ty=kind, start=node.start, end=node.end)
         return node
-
-    def _got_or_put(self, node: n.Call) -> n.Expr:
-        """`m.computeIfAbsent(k, …)`: the entry, which is made first where it is missing."""
-        function, owner = node.function, node.operands[0]
-        is_put = isinstance(function, n.Member) and function.name in (
-            "computeIfAbsent",
-            "getOrPut",
-            "putIfAbsent",
-            "putIfAbsent_by",
-        )
-        if not is_put or head(owner.ty) != "Map" or not node.arguments:
-            return node
-        key = node.arguments[0].value
-        self.before += self.assigned(owner, self.value(node))
-        return n.Index(owner, key, ty=argument(owner.ty, 1), start=node.start, end=node.end)

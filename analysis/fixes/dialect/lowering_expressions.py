@@ -404,6 +404,8 @@ class Expressions(Writer):
             self.guess(code.text, f"`{code.text}` is read as a value of type {wanted}")
             return code
         text = self.value(node.value)
+        if held == "Int" and is_char(node.target):
+            return Code(f"{self.library('string_from_code')}({text})")
         if (held, wanted) == ("Int", "Float"):
             return Code(f"{self.value(node.value, None, MULTIPLY)} * 1.0", MULTIPLY)
         if (held, wanted) == ("Float", "Int"):
@@ -421,8 +423,6 @@ class Expressions(Writer):
             return self._cast(n.Cast(inner, node.target, node.is_prefix, start=node.start, end=node.end, ty=node.ty))
         if (held, wanted) == ("String", "Int"):
             return Code(f"{self.library('string_code')}({text})")
-        if (held, wanted) == ("Int", "String"):
-            return Code(f"{self.library('string_from_code')}({text})")
         raise Untranslatable(f"a conversion from {held} to {wanted}", node.start)
 
     def _tried(self, node: n.Try) -> Code:

@@ -50,6 +50,8 @@ class Operators(Expressions):
             name = self.library("float_pow" if is_float else "int_pow")
             return Code(f"{name}({self.value(node.left)}, {self.value(node.right, INT)})")
         left, right = head(node.left.ty), head(node.right.ty)
+        if sign in ("+", "++") and left == "List" and right == head(argument(node.left.ty)) != "List" and right:
+            return Code(f"list_push({self.value(node.left)}, {self.value(node.right, argument(node.left.ty))})")
         if sign in ("+", "++") and "List" in (left, right):
             return Code(f"__builtin_list_concat({self.value(node.left)}, {self.value(node.right)})")
         if sign == "^" and "String" not in (left, right):

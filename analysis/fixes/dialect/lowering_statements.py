@@ -278,7 +278,7 @@ class Statements(Conditions):
         if self._is_update(node):
             assert isinstance(node, n.Call)
             target = node.operands[0] if node.operation is not None else node.arguments[0].value
-            if node.operation is not None and node.operation.template in _TAKING:
+            if node.operation is not None and node.operation.template in (*_TAKING, "@get_or_put"):
                 self.value(node)
                 return []
             if not isinstance(target, (n.Name, n.Member, n.Index)):
@@ -306,6 +306,7 @@ class Statements(Conditions):
                 raise Untranslatable("a value that is changed in place", node.start)
             node.operands[0] = place
             if node.operation.name == "derived":
+                node.operands[0] = inner
                 raise Untranslatable("a value that is changed in place", node.start)
         self.check_parameter(place)
         return self.assigned(place, self.value(node))

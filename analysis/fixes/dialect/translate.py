@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from analysis.edits import Edit
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.exceptions import settle_exceptions
 from analysis.fixes.dialect.functional import written_out
 from analysis.fixes.dialect.grammar_items import Parser
 from analysis.fixes.dialect.habits import habit
@@ -67,7 +68,7 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         return None
     try:
         parser = Parser(text)
-        items = written_out(parser.program())
+        items = settle_exceptions(written_out(parser.program()))
     except (Untranslatable, RecursionError):
         return None
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
