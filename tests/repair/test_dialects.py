@@ -84,6 +84,7 @@ HOSTILE = (
     "fn f() { (+)(1) }",
     "fn f(x: Int) -> Int { match x { -y => 1, _ => 2 } }",
     "fn f() { Array().keys() }",
+    "fn f(xs: List<Fn>) { xs.push(1) }",
 )
 
 

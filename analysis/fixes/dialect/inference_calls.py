@@ -338,10 +338,10 @@ class Calls:
             return self._signed(node, self.program.functions[method])
         record = self.program.records.get(head(kind))
         if record is not None and head(record.fields.get(member.name)) == "Fn":
-            parts = record.fields[member.name].arguments
+            parts = record.fields[member.name].resolved().arguments
             for place, each in enumerate(node.arguments):
                 self.infer(each.value, parts[place] if place < len(parts) - 1 else None)
-            return parts[-1]
+            return argument(record.fields[member.name], -1)
         if record is not None and member.name in record.fields and not node.arguments:
             # `&:name`, `person.name()`: the field.
             node.operation, node.operands = Operation("", member.name, (), "", "{0}"), [member]

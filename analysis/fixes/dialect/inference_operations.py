@@ -250,10 +250,10 @@ class Operations(Wanted):
         for written, value in sorted(pairs, key=lambda pair: pair[0].startswith("Fn")):
             wanted = instantiated(type_of_text(written), fresh)
             if head(wanted) == "Fn":
-                parts = list(wanted.arguments)
+                parts = list(wanted.resolved().arguments)
                 if operation.template.startswith("@sort_by") and _compares(operation.name, value):
-                    parts.insert(0, parts[0])
-                unify(parts[-1], self.applied(value, parts[:-1]))
+                    parts.insert(0, argument(wanted))
+                unify(argument(wanted, -1), self.applied(value, parts[:-1]))
             elif isinstance(value, n.Block) and not value.statements:
                 value.ty = wanted
             else:

@@ -380,15 +380,15 @@ class Loops(Options):
             count = len(self.program.functions[function.name].parameters)
         if count == 1:
             left = self.applied(function, [item], [kind])
-            parts = function.ty.resolved().arguments[-1] if head(function.ty) == "Fn" and function.ty is not None else Type()
-            if self.before or head(parts) == "Tuple":
+            kind_of_key = argument(function.ty, -1) if head(function.ty) == "Fn" else Type()
+            if self.before or head(kind_of_key) == "Tuple":
                 # The other item may be given the same names: the key of this one is computed first.
                 key = self.fresh("key")
                 self.before.append(f"let {key} = {left}")
                 left = key
             right = self.applied(function, [other], [kind])
-            if head(parts) == "Tuple":
-                return self.tuples_in_order(left, self.named(Code(right), "other_key"), parts, ">" if descending else "<")
+            if head(kind_of_key) == "Tuple":
+                return self.tuples_in_order(left, self.named(Code(right), "other_key"), kind_of_key, ">" if descending else "<")
             return f"({left}) {'>' if descending else '<'} ({right})"
         if isinstance(function, n.Lambda) and (compared := self._compared(function, item, other, kind)):
             return compared

@@ -74,9 +74,9 @@ def head(kind: Type | None) -> str:
 
 
 def argument(kind: Type | None, place: int = 0) -> Type:
-    """An argument of a type; a fresh variable where there is none."""
-    resolved = kind.resolved() if kind is not None else None
-    return resolved.arguments[place] if resolved is not None and place < len(resolved.arguments) else Type()
+    """An argument of a type, from the end if `place` is negative; a fresh variable where there is none."""
+    arguments = kind.resolved().arguments if kind is not None else ()
+    return arguments[place] if -len(arguments) <= place < len(arguments) else Type()
 
 
 def unify(left: Type | None, right: Type | None) -> None:
@@ -135,7 +135,7 @@ def written(kind: Type | None) -> str:
     if not resolved.name:
         return "_"
     parts = [written(part) for part in resolved.arguments]
-    if resolved.name == "Fn":
+    if resolved.name == "Fn" and parts:
         return f"Fn({', '.join(parts[:-1])}) -> {parts[-1]}"
     if resolved.name == "Tuple":
         return f"({', '.join(parts)})"
