@@ -70,6 +70,8 @@ def test_the_libraries_that_templates_name_have_their_functions() -> None:
 HOSTILE = (
     "(" * 5000,
     "[" * 300 + "]" * 300,
+    "fn f() -> Int { " + "a[" * 24 + "1" + "]" * 24 + " }",
+    "fn f() -> Int { m[1, default: 2] + " + "a[" * 24 + "1" + "]" * 24 + " }",
     "fn f() { " + "if a { " * 400,
     "x = " * 2000,
     "fn f(" + "a, " * 3000,

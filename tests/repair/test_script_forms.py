@@ -1,4 +1,6 @@
-"""Forms and library functions of Python and JavaScript: each row of `script_forms.tsv` comes right by one verified repair.
+"""Forms and library functions of other languages: each row of the pages comes right by one verified repair.
+
+`script_forms.tsv`: Python and JavaScript; `functional_forms.tsv`: Haskell, Scala, Elm and Elixir.
 
 A row holds the result type of `main`, its body with a pilcrow between lines, and the result as JSON.
 """
@@ -8,15 +10,20 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.repair.dialects import repaired, result_of
 from tests.repair.test_dialects import is_same
 
-PAGE = Path(__file__).with_name("script_forms.tsv")
+PAGES = {"script_forms": 300, "functional_forms": 20}
+"""Pages, and how many rows each has at least."""
 
 
-def test_forms_of_script_languages() -> None:
-    rows = [line.split("\t") for line in PAGE.read_text("utf-8").strip().split("\n")[1:]]
-    assert len(rows) > 300
+@pytest.mark.parametrize("page", PAGES)
+def test_forms(page: str) -> None:
+    text = Path(__file__).with_name(f"{page}.tsv").read_text("utf-8")
+    rows = [line.split("\t") for line in text.strip().split("\n")[1:]]
+    assert len(rows) > PAGES[page]
     wrong = []
     for kind, body, expected in rows:
         lines = body.replace(" ¶ ", "\n    ")

@@ -146,6 +146,7 @@ String | partition | 1 | (_0.chars().filter(_1).join(""), _0.chars().reject(_1).
 Int | floor_div | 1 | (_0 - _0.mod(_1)) / _1
 Int | compareTo compare CompareTo cmp | 1 | _0 <=> _1
 Int | toInt toLong toByte toShort coerceToInt | 0 | _0
+Int | iterate_times | 2 | (1..<_0).scanl(_1, |so_far, each_place| _2(so_far)).take(_0)
 Int | coerceAtLeast | 1 | _0.max(_1)
 Int | coerceAtMost | 1 | _0.min(_1)
 Int | clamp | 2 | _0.max(_1).min(_2)

@@ -158,8 +158,15 @@ def _put_in_order(call: n.Call) -> None:
         words = _PLACES if name in _NUMBERED else _SO_FAR
         is_first, is_second = (_says(part, words) for part in (first, second))
         wants_first = name not in _FOLDS_RIGHT
+        if not is_first and not is_second and isinstance(function, n.Member) and _is_enum(function.object):
+            # Of Elixir, where the item comes first.
+            is_second = True
         if is_first != is_second and is_first != wants_first:
             each.value.parameters.reverse()
+
+
+def _is_enum(node: n.Expr) -> bool:
+    return isinstance(node, n.Name) and node.name == "Enum"
 
 
 def _has_holes(value: n.Expr) -> bool:

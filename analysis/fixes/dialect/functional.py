@@ -20,6 +20,7 @@ _HIGHER: Final = frozenset(
     ).split()
 )
 """Functions of other languages that take a function."""
+_PARTS: Final = {"fst": "0", "snd": "1"}
 _WRAPPERS: Final = {"Left": "Err", "Right": "Ok"}
 
 
@@ -71,18 +72,28 @@ class Functional:
                 return n.VariantPattern("", node.name, named=node.fields, start=node.start, end=node.end)
             case n.Let(pattern=n.Binding(), value=n.Lambda()):
                 return _local(node)
+            case n.Call(function=n.Name(name="fst" | "snd" as word), arguments=[only]) if self._is_foreign(word):
+                return n.Member(only.value, _PARTS[word], start=node.start, end=node.end)
             case n.Call():
                 return self._call(node)
             case n.Argument():
                 node.value = self._as_function(node.value)
             case n.Piped(function=n.Name()):
                 node.function = self._as_function(node.function)
+            case n.Piped(function=n.Call() as call) if _word(call.function) == "take" and len(call.arguments) == 1:
+                taken = n.Call(call.function, [*call.arguments, n.Argument(node.value)], start=node.start, end=node.end)
+                return self._iterated(taken) or node
             case n.Let(value=n.Call() as call) if self._lacks(call):
                 node.value = self._waiting(call, self._missing(call))
         return node
 
+    def _is_foreign(self, name: str) -> bool:
+        return name not in self.functions and name not in self._bound
+
     def _call(self, node: n.Call) -> n.Expr:
         inner = node.function
+        if (repeated := self._iterated(node)) is not None:
+            return repeated
         if isinstance(inner, n.Call) and self._lacks(inner) and len(node.arguments) <= self._missing(inner):
             # `f(a)(b)`: one call.
             inner.arguments += node.arguments
@@ -97,6 +108,31 @@ class Functional:
             if isinstance(each.value, n.Call) and self._lacks(each.value) and self._takes_function(node, place):
                 each.value = self._waiting(each.value, self._missing(each.value))
         return node
+
+    def _iterated(self, node: n.Expr) -> n.Expr | None:
+        """`take(4, iterate(f, x))`: so many values, each made of the one before it."""
+        if not isinstance(node, n.Call) or _word(node.function) != "take" or len(node.arguments) not in (1, 2):
+            return None
+        values = [each.value for each in node.arguments]
+        if isinstance(node.function, n.Member) and not _is_module(node.function.object):
+            values.insert(0, node.function.object)
+        source = next((each for each in values if isinstance(each, n.Call) and _word(each.function) == "iterate"), None)
+        if len(values) != 2 or source is None:
+            return None
+        count = values[0] if values[1] is source else values[1]
+        inner = [each.value for each in source.arguments]
+        if isinstance(source.function, n.Call):
+            # `Iterator.iterate(x)(f)` of Scala.
+            inner = [*(each.value for each in source.function.arguments), *inner]
+        if len(inner) != 2:
+            return None
+        inner.sort(key=lambda each: self._is_function_by_form(each))
+        made = n.Call(n.Member(count, "iterate_times", start=node.start, end=node.end), [n.Argument(each) for each in inner])
+        made.start, made.end = node.start, node.end
+        return made
+
+    def _is_function_by_form(self, node: n.Expr) -> bool:
+        return isinstance(node, (n.Lambda, n.OperatorFunction)) or (isinstance(node, n.Name) and node.name in self.functions)
 
     # ---- too few arguments ----
 
@@ -152,6 +188,10 @@ class Functional:
 
     def _as_function(self, value: n.Expr) -> n.Expr:
         """A constructor that is passed on, as a closure of its values."""
+        if isinstance(value, n.Name) and value.name in _PARTS and self._is_foreign(value.name):
+            own = n.Name("_arg0", start=value.start, end=value.end)
+            part = n.Member(own, _PARTS[value.name], start=value.start, end=value.end)
+            return n.Lambda([n.Binding("_arg0")], part, start=value.start, end=value.end)
         if not isinstance(value, (n.Name, n.Path)) or not value.name[:1].isupper():
             return value
         variant = self.variants.get(value.name)

@@ -80,7 +80,7 @@ class Primary(Layouts):
             return n.Literal(kind, text, start=token.start, end=token.end)
         if token.text == "if" or token.text == "unless":
             return self._if()
-        if token.text == "cond" and self.ahead().text == "do":
+        if token.text == "cond" and (self.ahead().text == "do" or (self.ahead().text == "{" and not self._plain)):
             return self._match()
         if token.text in ("match", "when", "switch", "case") and self.ahead().text not in (".", "=", ",", ")"):
             return self._match()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from typing import Final
 
@@ -9,12 +10,14 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import NAME, OPERATOR, STRING
 from analysis.fixes.dialect.grammar_go import GoForms
 from analysis.fixes.dialect.types import Type, list_of, map_of
+from analysis.lazily import lazily
 
 _OPERATORS: Final = ("+", "*", "-", ">", "<", "/", "==", "&&", "||", "%", "<=", ">=", "!=")
 _OWNERS: Final = ("String", "Int", "Double", "Character", "Float")
 _CHANGING: Final = ("append", "insert", "push", "extend", "add")
 _COMPOUND: Final = ("+=", "-=", "*=", "=", "/=")
 _WORDS: Final = frozenset("for if let var while match return guard switch".split())
+_DEFAULT_OF_INDEX: Final = re.compile(r",\s{0,9}default\s{0,9}:")
 _LONGEST: Final = 60
 """Tokens of a closure that are looked into."""
 
@@ -127,10 +130,15 @@ class SwiftForms(GoForms):
             return n.Cast(empty, kind, start=expression.start, end=self.before.end)
         return super()._postfix_step(expression)
 
+    @lazily
+    def gives_defaults(self) -> bool:
+        """Whether an index may have a default, so that reading it twice is worth it."""
+        return _DEFAULT_OF_INDEX.search(self.text) is not None
+
     def _indexed(self, expression: n.Expr) -> n.Expr:
         at = self.at
         self._plain, plain = 0, self._plain
-        if not self.is_sign(":"):
+        if self.gives_defaults and not self.is_sign(":", "::", "^"):
             key = self.expression()
             if self.is_sign(",") and self.ahead().text == "default" and self.ahead(2).text == ":":
                 for _ in range(3):
@@ -139,6 +147,10 @@ class SwiftForms(GoForms):
                 self.expect("]")
                 self._plain = plain
                 return self._entry_of(expression, n.Argument(key), default)
+            if self.is_sign("]") and not isinstance(key, n.Range):
+                self.take()
+                self._plain = plain
+                return n.Index(expression, key)
         self.at, self._plain = at, plain
         return super()._indexed(expression)
 

@@ -117,7 +117,7 @@ class TrailingClosures(Expressions):
         if self.tokens[place].text == "(":
             place += 1
         for token in self.tokens[place : place + 8]:
-            if token.text in ("->", "in"):
+            if token.text in ("->", "in", "=>"):
                 return True
             if token.kind != NAME and token.text not in (",", "(", ")", ":"):
                 break
@@ -143,7 +143,7 @@ class TrailingClosures(Expressions):
                 if not self.skip(","):
                     break
             self.skip(")")
-            self.expect("->", "in")
+            self.expect("->", "in", "=>")
         except Untranslatable:
             self.at, parameters = at, []
         statements = self.statements("}")

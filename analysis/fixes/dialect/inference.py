@@ -109,7 +109,7 @@ class Inference(OperatorTypes):
             case n.For():
                 self.scopes.append({})
                 self.counted_source(statement)
-                source = self.infer(statement.source)
+                source = self.source_type(statement.source)
                 statement.is_guess = statement.is_guess or (self.guesses and head(source) == "")
                 item = self.item_type(source)
                 if head(source) != "Range":

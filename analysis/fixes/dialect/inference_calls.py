@@ -137,6 +137,11 @@ class Calls:
             variant = self.program.variant(owner.name, node.name)
             if variant is not None and owner.name in self.program.enums:
                 return Type(variant[0].name)
+            if node.name == "empty" and owner.name[0].isupper() and owner.name.lower() in KINDS:
+                # `Map.empty`: a call without its parentheses.
+                made = n.Call(n.Member(owner, "empty"), [], start=node.start, end=node.end)
+                node.operation, node.object = Operation("", "derived", (), "", "{0}"), made
+                return self.infer(made, expected)
         kind = self.infer(owner)
         inner = argument(kind) if node.optional and head(kind) == "Option" else kind
         record = self.program.records.get(head(inner))

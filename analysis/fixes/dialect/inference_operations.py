@@ -8,11 +8,11 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.collections_of_classes import collection_of, collection_word
 from analysis.fixes.dialect.comparisons import compares_two
 from analysis.fixes.dialect.derived import Form, derived, is_derived
-from analysis.fixes.dialect.inference_wanted import OF_OPTIONS, Wanted
+from analysis.fixes.dialect.inference_free import FreeFunctions
+from analysis.fixes.dialect.inference_wanted import OF_OPTIONS
 from analysis.fixes.dialect.operation_names import (
     COMPARING,
     EMPTY,
-    FROM_CHARACTERS,
     HEAPS,
     NUMBERED,
     OPTIONAL,
@@ -21,7 +21,6 @@ from analysis.fixes.dialect.operation_names import (
     converting,
     is_operation,
     numbers_items,
-    takes_item_first,
     without_kind,
 )
 from analysis.fixes.dialect.program import GENERIC, type_of_text
@@ -31,7 +30,7 @@ from analysis.suggestions.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLE
 from analysis.suggestions.operation import Operation
 
 
-class Operations(Wanted):
+class Operations(FreeFunctions):
     """Calls that are none of a function of the program."""
 
     def _module_call(self, node: n.Call, module: str, name: str, expected: Type | None) -> Type:
@@ -81,37 +80,6 @@ class Operations(Wanted):
         item = types[-1] if template != "list_repeat({0}, {1})" else types[0]
         node.operation, node.operands = Operation("", name, (), "", template), values
         return list_of(argument(item, -1) if template == "@list_init" else item)
-
-    def _receiver(self, kind: str, name: str, values: list[n.Expr]) -> tuple[n.Expr, list[n.Expr]]:
-        """The argument that an operation is on, and the others: the one of the module's kind that is no function."""
-        if (name, len(values)) == ("cons", 2) and takes_item_first(kind, *(head(self.infer(value)) for value in values)):
-            return values[1], values[:1]
-        places = [place for place, value in enumerate(values) if not isinstance(value, (n.Lambda, n.OperatorFunction))]
-        wanted = Type(kind, Type(), Type()) if kind in ("Option", "Result") else None
-        typed = [(place, head(self.infer(values[place], wanted))) for place in places if not self._is_function(values[place])]
-        fitting = [place for place, held in typed if held == kind] if kind else []
-        if not fitting:
-            fitting = [place for place, held in typed if held == ""] or [place for place, _ in typed]
-        # Of several the first, but the last where functions come first.
-        place = fitting[0] if fitting else 0
-        if len(fitting) > 1 and name in ("fold", "foldl", "foldr", "fold_left", "fold_right") and self._is_function(values[0]):
-            place = fitting[-1]
-        if kind == "List" and name == "member":
-            place = fitting[-1] if fitting else place
-        return values[place], values[:place] + values[place + 1 :]
-
-    def _is_function(self, value: n.Expr) -> bool:
-        if isinstance(value, (n.Lambda, n.OperatorFunction)):
-            return True
-        if isinstance(value, n.Member) and isinstance(value.object, n.Name) and self.local(value.object.name) is None:
-            return value.object.name.lower() in KINDS or value.object.name[0].isupper()
-        if isinstance(value, n.Path):
-            variant = self.program.variant(value.owner, value.name)
-            return variant is None or bool(variant[1].payload)
-        if not isinstance(value, n.Name):
-            return False
-        local = self.local(value.name)
-        return head(local) == "Fn" if local is not None else value.name in self.program.functions
 
     def _operation(self, node: n.Call, name: str, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
         kind = head(owner.ty) or head(self.infer(owner))
@@ -393,45 +361,6 @@ class Operations(Wanted):
             case "@map_new":
                 return Type("Map", Type(), Type())
         return Type()
-
-    def _foreign_function(self, node: n.Call, name: str, expected: Type | None) -> Type:
-        """`len(xs)`, `string_split(s, " ")`, `list_map(xs, f)`: by the word before the underscore, or by the first argument."""
-        values = [each.value for each in node.arguments]
-        prefix, _, rest = name.partition("_")
-        if prefix in KINDS and rest and values:
-            kind = KINDS[prefix]
-            if rest.startswith("to_") and kind in ("Int", "Float", "Bool") and (kind, rest, len(values) - 1) not in operations():
-                rest = rest.removeprefix("to_")
-            if prefix in ("char", "chr") and rest in ("from_int", "from_code", "of_int"):
-                rest = "chr"
-            if rest in ("from_int", "from_float", "of_int") or (rest == "from" and kind == "String"):
-                rest = "to_string"
-            rest = "join" if kind == "String" and rest in FROM_CHARACTERS and len(values) == 1 else rest
-            operation = self._operation(node, rest, *self._receiver(kind, rest, values), expected)
-            if node.operation is not None:
-                return operation
-        free = self._converted(name, values) or FREE.get(name)
-        if prefix in ("show", "print", "render") and KINDS.get(rest) in ("Int", "Float", "Bool") and len(values) == 1:
-            free = "to_string"
-        if free is not None and values:
-            if free in ("min", "max") and len(values) == 1:
-                return self._operation(node, free, values[0], [], expected)
-            return self._operation(node, free, *self._receiver(self._free_kind(values, free), free, values), expected)
-        for value in values:
-            self.infer(value)
-        suffix = name.rpartition("_to_")
-        if suffix[1] and len(values) == 1 and suffix[2] in KINDS:
-            wanted = {"String": "to_string", "Int": "to_int", "Float": "to_float", "List": "to_list"}.get(KINDS[suffix[2]], "")
-            return self._operation(node, wanted, values[0], [], expected)
-        if values and (head(values[0].ty), name, len(values) - 1) in operations():
-            return self._operation(node, name, values[0], values[1:], expected)
-        return Type()
-
-    def _free_kind(self, values: list[n.Expr], name: str) -> str:
-        """The kind of the first value that has an operation, else of the first one that is no function."""
-        kinds = [head(self.infer(value)) for value in values if not self._is_function(value)]
-        having = [kind for kind in kinds if (kind, name, len(values) - 1) in operations()]
-        return having[0] if having else kinds[0] if kinds else ""
 
 
 def _compares(name: str, function: n.Expr) -> bool:

@@ -65,6 +65,11 @@ class OperatorTypes(Operations):
         else:
             statement.value = n.TupleOf(list(items), start=start, end=end)
 
+    def source_type(self, source: n.Expr) -> Type:
+        """What a loop goes through; of `last(rows)` the list itself is meant."""
+        kind = self.infer(source)
+        return self.infer(source, argument(kind)) if head(kind) == "Option" and head(argument(kind)) == "List" else kind
+
     def counted_source(self, loop: n.For) -> None:
         """`for i, x := range xs`: items with their places, entries of a map, or the numbers below one."""
         source = loop.source

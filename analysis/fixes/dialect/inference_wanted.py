@@ -16,6 +16,8 @@ OF_OPTIONS: Final = frozenset(
     "is_some_and unwrap expect map filter flatMap flat_map".split()
 )
 """What is asked of an item that may be absent."""
+_LAZY: Final = ("get_or_else", "unwrap_or_else", "or_else")
+"""Operations that take a function or, in other languages, the value itself."""
 _NUMBERS: Final = ("int", "Int", "int64", "int32", "uint8", "i32", "u32")
 
 
@@ -57,6 +59,8 @@ class Wanted(Calls):
             return "is_empty" if name == "none" else "not_empty"
         if kind == "List" and name == "remove" and len(rest) == 1 and not self._is_function(rest[0]):
             return name if head(self.infer(rest[0])) in ("Int", "") or item in ("Int", "") else "discard"
+        if kind in ("Option", "Result") and name in _LAZY and rest and not self._is_function(rest[0]):
+            return "unwrap_or"
         if kind == "String" and name == "map" and rest and head(self.applied(rest[0], [CHAR])) not in ("String", ""):
             return "map_to_list"
         return name

@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_formats import Formats, format_pieces
-from analysis.fixes.dialect.operation_names import PARTIAL
+from analysis.fixes.dialect.operation_names import PARTIAL, VALUES
 from analysis.fixes.dialect.program import builtin_signatures
 from analysis.fixes.dialect.types import INT, STRING, Type, argument, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -360,7 +360,7 @@ class Calls(Formats):
             operation = operations().get((kind, word, len(texts) - 1))
             if operation is not None:
                 values = [n.Name(text, ty=each) for text, each in zip(texts, types, strict=False)]
-                is_option = operation.result.startswith("Option") and function.name not in PARTIAL
+                is_option = operation.result.startswith("Option") and function.name not in PARTIAL | VALUES
                 held = n.Name(texts[0], ty=Type("Option", Type()) if is_option else None)
                 return self.operated(operation, list(values), held, None).text
         if isinstance(function, n.Member) and head(function.object.ty) in self.program.records:

@@ -55,6 +55,7 @@ _OPERATORS: Final = (
     *"+-*/%=<>!&|^~?.:,;(){}[]@#$\\",
 )  # fmt: skip
 _OPERATOR: Final = re.compile("|".join(re.escape(sign) for sign in _OPERATORS))
+_TIMES_SECTION: Final = re.compile(r"\(\* ?[A-Za-z0-9_.]{1,30}\)")
 _SPACE: Final = re.compile(r"[ \t\r\f]+")
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*'?(?![A-Za-z0-9_'])|[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER: Final = re.compile(r"0[xX][0-9A-Fa-f_]+|0[bB][01_]+|0[oO][0-7_]+|[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][+-]?[0-9]+)?")
@@ -89,6 +90,7 @@ class Scanner:
         self._line = 0
         self._is_first = True
         self._spaced = False
+        self._last_comment_of_ml = text.rfind("*)")
         while self.at < len(text):
             if len(self.tokens) % _OFTEN == 0:
                 checkpoint()
@@ -153,7 +155,7 @@ class Scanner:
             or (text.startswith("--", at) and (self._is_first or self._spaced) and text[at + 2 : at + 3] in (" ", "\n", ""))
         ):
             stop = self._end_of_line(at)
-        elif text.startswith("/*", at) or (text.startswith("(*", at) and text[at + 2 : at + 3] in (" ", "*", "\n")):
+        elif text.startswith("/*", at) or self._is_comment_of_ml(at):
             closing = "*/" if text[at] == "/" else "*)"
             stop = text.find(closing, at + 2)
             if stop < 0:
@@ -171,6 +173,13 @@ class Scanner:
             self._line, self._is_first = line + 1, True
         self.at = stop
         return True
+
+    def _is_comment_of_ml(self, at: int) -> bool:
+        """`(* … *)`, but not the section `(* 2)`."""
+        text = self.text
+        if not text.startswith("(*", at) or text[at + 2 : at + 3] not in (" ", "*", "\n"):
+            return False
+        return at + 2 <= self._last_comment_of_ml and _TIMES_SECTION.match(text, at) is None
 
     def _is_division(self, at: int) -> bool:
         """`n // 2`: a number or an operand of the program alone is no comment on the value before it."""

@@ -8,6 +8,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.class_library import in_order, of_class, order_of, sorted_in
 from analysis.fixes.dialect.script_functions import of_libraries
+from analysis.suggestions.lexicon import FREE
 
 _MAPS: Final = frozenset(
     ("Dict", "Map", "HashMap", "mapOf", "mutableMapOf", "hashMapOf", "linkedMapOf", "sortedMapOf", "dict", "OrderedDict", "array")
@@ -174,9 +175,14 @@ def _nested(call: n.Call, name: str, arguments: list[n.Argument]) -> n.Expr:
 
 
 def _mapped(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
-    """`map(f, xs)`, `filter(f, xs)`: the function comes first."""
+    """`map(f, xs)`, `filter(f, xs)`: the function comes first; a closure may stand behind the list, too."""
     assert isinstance(call.function, n.Name)
     if len(arguments) != 2 or arguments[0].name:
+        return None
+    if isinstance(arguments[1].value, (n.Lambda, n.OperatorFunction)):
+        return _method(arguments[0].value, call.function.name, arguments[1:], call)
+    if isinstance(arguments[1].value, n.Name) and arguments[1].value.name in FREE:
+        # `map(rows, head)`: what each name is, types say.
         return None
     return _method(arguments[1].value, call.function.name, arguments[:1], call)
 

@@ -1,0 +1,88 @@
+"""Functions without a module: which operation they are, and which of their arguments they are on."""
+
+from __future__ import annotations
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.inference_wanted import Wanted
+from analysis.fixes.dialect.operation_names import FROM_CHARACTERS, is_operation, takes_item_first
+from analysis.fixes.dialect.types import Type, head
+from analysis.suggestions.lexicon import FREE, KINDS, operations
+
+
+class FreeFunctions(Wanted):
+    """`_foreign_function` settles a call of a name that the program does not declare."""
+
+    def _receiver(self, kind: str, name: str, values: list[n.Expr]) -> tuple[n.Expr, list[n.Expr]]:
+        """The argument that an operation is on, and the others: the one of the module's kind that is no function."""
+        if (name, len(values)) == ("cons", 2) and takes_item_first(kind, *(head(self.infer(value)) for value in values)):
+            return values[1], values[:1]
+        places = [place for place, value in enumerate(values) if not isinstance(value, (n.Lambda, n.OperatorFunction))]
+        wanted = Type(kind, Type(), Type()) if kind in ("Option", "Result") else None
+        typed = [(place, head(self.infer(values[place], wanted))) for place in places if not self._is_function(values[place])]
+        fitting = [place for place, held in typed if held == kind or (held, kind) == ("Range", "List")] if kind else []
+        if not fitting:
+            fitting = [place for place, held in typed if held == ""] or [place for place, _ in typed]
+        # Of several the first, but the last where functions come first.
+        place = fitting[0] if fitting else 0
+        if len(fitting) > 1 and name in ("fold", "foldl", "foldr", "fold_left", "fold_right") and self._is_function(values[0]):
+            place = fitting[-1]
+        if kind == "List" and name == "member":
+            place = fitting[-1] if fitting else place
+        return values[place], values[:place] + values[place + 1 :]
+
+    def _is_function(self, value: n.Expr) -> bool:
+        if isinstance(value, (n.Lambda, n.OperatorFunction)):
+            return True
+        if isinstance(value, n.Member) and isinstance(value.object, n.Name) and self.local(value.object.name) is None:
+            return value.object.name.lower() in KINDS or value.object.name[0].isupper()
+        if isinstance(value, n.Path):
+            variant = self.program.variant(value.owner, value.name)
+            return variant is None or bool(variant[1].payload)
+        if not isinstance(value, n.Name):
+            return False
+        local = self.local(value.name)
+        if local is not None:
+            return head(local) == "Fn"
+        return value.name in self.program.functions or (value.name in FREE and value.name not in self.program.constants)
+
+    def _foreign_function(self, node: n.Call, name: str, expected: Type | None) -> Type:
+        """`len(xs)`, `string_split(s, " ")`, `list_map(xs, f)`: by the word before the underscore, or by the first argument."""
+        values = [each.value for each in node.arguments]
+        prefix, _, rest = name.partition("_")
+        if prefix in KINDS and rest and values:
+            kind = KINDS[prefix]
+            if rest.startswith("to_") and kind in ("Int", "Float", "Bool") and (kind, rest, len(values) - 1) not in operations():
+                rest = rest.removeprefix("to_")
+            if prefix in ("char", "chr") and rest in ("from_int", "from_code", "of_int"):
+                rest = "chr"
+            if rest in ("from_int", "from_float", "of_int") or (rest == "from" and kind == "String"):
+                rest = "to_string"
+            rest = "join" if kind == "String" and rest in FROM_CHARACTERS and len(values) == 1 else rest
+            operation = self._operation(node, rest, *self._receiver(kind, rest, values), expected)
+            if node.operation is not None:
+                return operation
+        free = self._converted(name, values) or FREE.get(name)
+        if prefix in ("show", "print", "render") and KINDS.get(rest) in ("Int", "Float", "Bool") and len(values) == 1:
+            free = "to_string"
+        if free is not None and values:
+            if free in ("min", "max") and len(values) == 1:
+                return self._operation(node, free, values[0], [], expected)
+            return self._operation(node, free, *self._receiver(self._free_kind(values, free), free, values), expected)
+        for value in values:
+            self.infer(value)
+        suffix = name.rpartition("_to_")
+        if suffix[1] and len(values) == 1 and suffix[2] in KINDS:
+            wanted = {"String": "to_string", "Int": "to_int", "Float": "to_float", "List": "to_list"}.get(KINDS[suffix[2]], "")
+            return self._operation(node, wanted, values[0], [], expected)
+        for value in values:
+            kind = "List" if head(value.ty) == "Range" else head(value.ty)
+            if is_operation(kind, name, len(values) - 1) and not self._is_function(value):
+                return self._operation(node, name, *self._receiver(kind, name, values), expected)
+        return Type()
+
+    def _free_kind(self, values: list[n.Expr], name: str) -> str:
+        """The kind of the first value that has an operation, else of the first one that is no function."""
+        kinds = [head(self.infer(value)) for value in values if not self._is_function(value)]
+        kinds = ["List" if kind == "Range" else kind for kind in kinds]
+        having = [kind for kind in kinds if (kind, name, len(values) - 1) in operations()]
+        return having[0] if having else kinds[0] if kinds else ""
