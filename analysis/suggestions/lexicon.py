@@ -47,7 +47,7 @@ List | for_each forEach each iter_each iter | Fn(T) -> Unit | Unit | @for_each
 List | all every and all_true | | Bool | !list_contains({0}, false)
 List | any some or any_true | | Bool | list_contains({0}, true)
 List | any some exists any_match contains_where | Fn(T) -> Bool | Bool | @any
-List | all every for_all forAll all_match forall | Fn(T) -> Bool | Bool | @all
+List | all every for_all forAll all_match forall allSatisfy | Fn(T) -> Bool | Bool | @all
 List | none | Fn(T) -> Bool | Bool | @none
 List | count count_if count_where | Fn(T) -> Bool | Int | @count
 List | find find_first detect firstOrNull first find_map_first tryFind find_opt | Fn(T) -> Bool | Option<T> | @find
@@ -172,15 +172,15 @@ String | capitalize capitalized | | String | string_capitalize({0})
 String | is_digit isDigit is_numeric is_ascii_digit isdigit is_number isNumber | | Bool | string_is_digit({0})
 String | is_alphabetic is_letter isLetter isalpha is_alpha is_ascii_alphabetic | | Bool | string_is_letter({0})
 String | is_alphanumeric isLetterOrDigit isalnum is_alnum | | Bool | string_is_alphanumeric({0})
-String | is_upper isUpperCase is_uppercase isupper | | Bool | string_is_upper({0})
-String | is_lower isLowerCase is_lowercase islower | | Bool | string_is_lower({0})
+String | is_upper isUpperCase isUpper is_uppercase isupper | | Bool | string_is_upper({0})
+String | is_lower isLowerCase isLower is_lowercase islower | | Bool | string_is_lower({0})
 String | is_space isWhitespace is_whitespace isspace | | Bool | string_is_space({0})
 String | ord code codePoint to_code charCodeAt code_at | | Int | string_code({0})
 String | count | String | Int | string_count({0}, {1})
 String | join | List<String> | String | __builtin_string_join({1}, {0})
 String | compare compareTo cmp localeCompare | String | Int | string_compare({0}, {1})
 String | any | Fn(String) -> Bool | Bool | @any_char
-String | all every | Fn(String) -> Bool | Bool | @all_char
+String | all every allSatisfy | Fn(String) -> Bool | Bool | @all_char
 String | filter | Fn(String) -> Bool | String | @filter_chars
 String | map | Fn(String) -> String | String | @map_chars
 String | fold foldl fold_left reduce | A, Fn(A, String) -> A | A | @fold

@@ -184,8 +184,8 @@ class Postfix(TrailingClosures):
             return self._bang(expression)
         if self.is_sign("++", "--") and not token.spaced and not token.is_first:
             return None
-        if self.is_sign("{") and not token.is_first and not self._plain and isinstance(expression, (n.Call, n.Member)):
-            return self._with_closure(expression) if self._is_closure_brace() else None
+        if self.is_sign("{") and not token.is_first and isinstance(expression, (n.Call, n.Member)):
+            return self._braced_behind(expression)
         return None
 
     @abstractmethod

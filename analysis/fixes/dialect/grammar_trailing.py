@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import NAME, STRING
@@ -10,6 +11,9 @@ from analysis.fixes.dialect.grammar_expressions import Expressions
 from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import walk
+
+_GOING_ON: Final = frozenset(("{", "&&", "||", ".", "==", "!=", "<", ">", "<=", ">="))
+"""What stands behind a closure in a condition."""
 
 
 class TrailingClosures(Expressions):
@@ -129,6 +133,25 @@ class TrailingClosures(Expressions):
             if token.text in ("it", "$"):
                 return True
         return False
+
+    def _is_before_block(self) -> bool:
+        """`if xs.any { it > 2 } {`: whether the brace here is a closure on its line, and the condition goes on behind it."""
+        behind = self.behind_brackets.get(self.at, 0)
+        if not behind or any(token.is_first for token in self.tokens[self.at + 1 : behind + 1]):
+            return False
+        return self.tokens[behind].text in _GOING_ON and self._is_closure_brace()
+
+    def _braced_behind(self, call: n.Expr) -> n.Expr | None:
+        """A call with the closure in braces behind it, also where else a brace begins a block; None for another brace."""
+        if not (self._is_before_block() if self._plain else self._is_closure_brace()):
+            return None
+        self._plain, plain = 0, self._plain
+        call = self._with_closure(call)
+        self._plain = plain
+        return call
+
+    @abstractmethod
+    def _with_closure(self, call: n.Expr) -> n.Expr: ...
 
     def _braced_closure(self) -> n.Expr:
         start = self.expect("{").start

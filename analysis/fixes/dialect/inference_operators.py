@@ -27,6 +27,8 @@ _TRUTHS: Final = ("==", "!=", "<", "<=", ">", ">=", "in", "&&", "||")
 _EQUAL: Final = ("==", "!=")
 _ASKING: Final = ("is_some", "is_none", "isSome", "isNone", "unwrap", "isPresent", "isNaN")
 _MOST_UNLIKE: Final = 4
+_GIVING: Final = ("pop", "shift", "find")
+"""Methods that give nothing of a list that has no such item."""
 _ALIKE: Final = frozenset(("Float", "Option", "Result", "Fn", "Unit", "Range"))
 """Types whose values may stand beside others in a list that is none of unlike values."""
 
@@ -327,16 +329,45 @@ def _wanted_of(other: n.Expr) -> Type | None:
 def compared_names(function: n.Function) -> dict[str, Type]:
     """Names that are compared with `None`, which are Options, or with -1, which are places."""
     names: dict[str, Type] = {}
+    taken: set[str] = set()
+    tested: set[str] = set()
     for node in walk(function.body):
         if (name := _asked(node)) is not None:
             names.setdefault(name, option_of(Type()))
+        if (name := _taken(node)) is not None:
+            taken.add(name)
+        if (name := _tested(node)) is not None:
+            tested.add(name)
         if not isinstance(node, n.Binary) or node.operator not in _TRUTHS or not isinstance(node.left, n.Name):
             continue
         if node.operator in _EQUAL and isinstance(node.right, n.Literal) and node.right.kind == "none":
             names[node.left.name] = option_of(Type())
         elif _is_no_place(node):
             names.setdefault(node.left.name, INT)
+    for name in taken & tested:
+        names.setdefault(name, option_of(Type()))
     return names
+
+
+def _taken(node: n.Node) -> str | None:
+    """The name that an item gets that a list may not have: `const top = stack.pop()`."""
+    if isinstance(node, n.Let) and isinstance(node.pattern, n.Binding) and isinstance(node.value, n.Call):
+        function = node.value.function
+        return node.pattern.name if isinstance(function, n.Member) and function.name in _GIVING else None
+    return None
+
+
+def _tested(node: n.Node) -> str | None:
+    """The name that is a condition, or is negated; None for another node."""
+    value: n.Expr | None = None
+    match node:
+        case n.If() | n.While():
+            value = node.condition
+        case n.Unary(operator="!"):
+            value = node.operand
+        case n.Binary(operator="&&"):
+            value = node.left
+    return value.name if isinstance(value, n.Name) else None
 
 
 def _is_no_place(node: n.Binary) -> bool:

@@ -69,6 +69,7 @@ class Expressions(Writer):
     def _truth(self, node: n.Expr, code: Code, held: str) -> Code:
         """A value that is no Bool as a condition: whether it is something."""
         if held not in _TRUTHS:
+            self.refuse_own_type(held, node)
             return code
         inner = head(argument(node.ty)) if held == "Option" else held
         if self.all_is_true and held != "Option":

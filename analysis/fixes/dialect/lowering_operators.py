@@ -126,8 +126,13 @@ class Operators(Expressions):
 
     def can_fail(self, node: n.Node, around: tuple[str, ...] = ()) -> bool:
         """Whether evaluating an expression can end the run."""
+        methods: set[int] = set()
         for part in walk(node):
+            if isinstance(part, n.Call):
+                methods.add(id(part.function))
             if isinstance(part, n.Index) and not part.may_be_absent:
+                return True
+            if isinstance(part, n.Member) and id(part) not in methods and self._takes_field_out(part):
                 return True
             if isinstance(part, n.Binary) and _takes_out(part):
                 return True
@@ -144,6 +149,10 @@ class Operators(Expressions):
                 if definition is not None and len(around) < 4 and self.can_fail(definition.body, (*around, name)):
                     return True
         return False
+
+    def _takes_field_out(self, node: n.Member) -> bool:
+        """Whether a field is read of what an Option holds."""
+        return node.operation is None and not node.optional and head(node.object.ty) == "Option"
 
     def _cons(self, node: n.Binary) -> Code:
         rest = self.value(node.right)

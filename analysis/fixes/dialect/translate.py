@@ -19,6 +19,7 @@ from analysis.fixes.dialect.objects import find_objects
 from analysis.fixes.dialect.program import declared, pristine_functions
 from analysis.fixes.dialect.script_idioms import with_defaults
 from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.fixes.dialect.variants import free_builtin_names
 from analysis.formatting.formatter import Formatted, format_source
 
 _MOST_CHARACTERS: Final = 100_000
@@ -68,7 +69,7 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         return None
     try:
         parser = Parser(text)
-        items = settle_exceptions(written_out(parser.program()))
+        items = free_builtin_names(settle_exceptions(written_out(parser.program())), text)
     except (Untranslatable, RecursionError):
         return None
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]

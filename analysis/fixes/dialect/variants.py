@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.walking import walk
+
+_BUILTIN: Final = frozenset(("Ok", "Err", "Some", "None"))
 
 
 def capitalise(items: Iterable[n.Item]) -> None:
@@ -44,6 +47,42 @@ def _rename(node: n.Node, names: dict[str, str], enums: dict[str, n.Enum]) -> No
             for place, part in enumerate(value):
                 if isinstance(part, n.OperatorFunction) and (path := _as_path(part, names)) is not None:
                     value[place] = path
+
+
+def free_builtin_names(items: list[n.Item], text: str) -> list[n.Item]:
+    """Renames variants called `Ok`, `Err`, `Some` or `None`, names that only the built-in types may have; the items again."""
+    for enum in items:
+        if not isinstance(enum, n.Enum) or enum.name in ("Option", "Result"):
+            continue
+        taken = {variant.name for variant in enum.variants}
+        names = {name: f"{name}Value" for name in taken & _BUILTIN if f"{name}Value" not in taken}
+        if not names:
+            continue
+        own = frozenset(names) & {"Ok", "Err"} if "Result" not in text else frozenset()
+        for variant in enum.variants:
+            variant.name = names.get(variant.name, variant.name)
+        for node in [part for item in items for part in walk(item)]:
+            _free(node, names, enum.name, own, taken - _BUILTIN)
+    return items
+
+
+def _free(node: n.Node, names: dict[str, str], owner: str, own: frozenset[str], others: set[str]) -> None:
+    """Renames what names a variant in a node: by its enum, beside another variant of it, or if nothing else has the name."""
+    match node:
+        case n.Path() | n.VariantRecord() | n.VariantPattern() if node.owner == owner:
+            node.name = names.get(node.name, node.name)
+        case n.Member(object=n.Name(name=name)) if name == owner:
+            node.name = names.get(node.name, node.name)
+        case n.VariantPattern(owner="", name=name) if name in own:
+            node.name = names[name]
+        case n.Name(name=name) if name in own:
+            node.name = names[name]
+        case n.Match():
+            patterns = [part for arm in node.arms for part in walk(arm.pattern) if isinstance(part, n.VariantPattern)]
+            if any(part.name in others and part.owner in ("", owner) for part in patterns):
+                for part in patterns:
+                    if not part.owner:
+                        part.name = names.get(part.name, part.name)
 
 
 def _as_path(node: n.OperatorFunction, names: dict[str, str]) -> n.Path | None:

@@ -89,6 +89,11 @@ class Writer:
 
     # ---- names ----
 
+    def refuse_own_type(self, name: str, node: n.Expr) -> None:
+        """Refuses a record or an enum as a condition: the checker takes any value behind `!`, the run only a truth."""
+        if name in self.program.records or name in self.program.enums:
+            raise Untranslatable("a value that is no truth, as a condition", node.start)
+
     def fresh(self, base: str) -> str:
         """A name that the function does not use yet."""
         name, number = base, 1
