@@ -13,6 +13,8 @@ from analysis.suggestions.foreign_words import CONTAINERS, PLAIN_TYPES
 
 _TRANSPARENT: Final = frozenset(("Box", "Rc", "Arc", "RefCell", "Cow", "Ref"))
 _SETS: Final = frozenset(("Set", "HashSet", "LinkedHashSet", "MutableSet", "ISet", "set"))
+_CALLED: Final = frozenset(("List", "Option", "Result", "Map", "Dict", "Set"))
+"""Types whose arguments stand in parentheses in Gleam."""
 _CHARS: Final = frozenset(("char", "Char", "Character", "rune"))
 
 
@@ -64,7 +66,7 @@ class TypesAndPatterns(Cursor):
         return kind
 
     def _type_operand(self) -> Type:
-        while self.skip("&", "mut", "*", "readonly", "dyn", "impl", "ref", "inout"):
+        while self.skip("&", "mut", "*", "readonly", "const", "dyn", "impl", "ref", "inout"):
             pass
         if self.is_sign("?") and (self.ahead().kind == NAME or self.ahead().text in ("*", "[")):
             self.take()
@@ -104,6 +106,9 @@ class TypesAndPatterns(Cursor):
         if self.is_sign("<") or (self.is_sign("[") and not self.token.spaced and self.ahead().text != "]"):
             closing = ">" if self.take().text == "<" else "]"
             parts = self._types(closing)
+        elif self.is_sign("(") and not self.token.spaced and word in _CALLED and word not in self.own_types:
+            self.take()
+            parts = self._types(")")
         if word in _TRANSPARENT and parts:
             return parts[0]
         if word in self.own_types:
@@ -233,6 +238,11 @@ class TypesAndPatterns(Cursor):
             pattern = self._one_pattern()
         elif self.is_sign("(") and self.ahead().kind == NAME and self.ahead(2).text == ":" and self._is_cons():
             pattern = self._colon_pattern()
+        elif self.is_sign("^") and self.ahead().kind == NAME:
+            self.take()
+            pattern = self._value_pattern()
+        elif self._names_value():
+            pattern = self._value_pattern()
         elif self.skip("("):
             items = self._patterns(")", has_names=False)
             pattern = items[0] if len(items) == 1 else n.TuplePattern(items)
@@ -269,6 +279,20 @@ class TypesAndPatterns(Cursor):
         self.expect(")")
         *items, rest = names
         return n.ListPattern(list(items), n.Wildcard() if rest.name == "_" else rest)
+
+    def _names_value(self) -> bool:
+        """`road.from`: no `let .circle(r)`."""
+        word = self.token
+        is_variable = word.kind == NAME and word.text[0].islower() and word.text not in ("let", "val", "var")
+        return is_variable and self.ahead().text == "." and self.ahead(2).kind == NAME
+
+    def _value_pattern(self) -> n.Pattern:
+        """`^limit` of Elixir, `road.from ->` of Kotlin: what a variable or a field holds."""
+        start = self.token.start
+        value: n.Expr = n.Name(self.name(), start=start, end=self.before.end)
+        while self.skip("."):
+            value = n.Member(value, self.name(), start=start, end=self.before.end)
+        return n.LiteralPattern(value)
 
     def _literal_pattern(self) -> n.Pattern:
         low = self._pattern_literal()

@@ -338,6 +338,12 @@ class Expressions(BitOperators):
             return n.Call(n.Member(counted, "len"), [], start=start, end=self.before.end)
         if self.is_sign("&") and self.captures and (self.ahead().kind == INT or self.ahead().text in ("(", ":")):
             return self._captured()
+        if self.is_sign("&") and self.ahead().text == ":" and self.ahead(2).kind == NAME and self.before.text in ("(", ","):
+            # `&:length` of Ruby.
+            self.take()
+            self.take()
+            body = n.Call(n.Member(n.Name("_arg0"), self.name()), [])
+            return n.Lambda([n.Binding("_arg0")], body, start=start, end=self.before.end)
         if self.is_sign("+") and (self.ahead().kind in (STRING, NAME) or self.ahead().text == "("):
             # JavaScript makes a number of a text so.
             self.take()

@@ -24,7 +24,7 @@ _RECORDS: Final = ("type", "struct", "record", "class", "interface", "data", "al
 _ENUMS: Final = ("enum",)
 _CONSTANTS: Final = ("let", "const", "val", "static", "var", "final")
 _EXPORTS: Final = ("export", "pub", "public", "private", "internal", "open", "sealed", "inline", "async", "override", "indirect",
-    "tailrec", "abstract", "protected", "operator", "infix", "suspend", "partial", "virtual")  # fmt: skip
+    "tailrec", "local", "abstract", "protected", "operator", "infix", "suspend", "partial", "virtual")  # fmt: skip
 _ITEM_WORDS: Final = frozenset(
     (
         *_FUNCTIONS,
@@ -79,7 +79,7 @@ class Parser(FamilyGrammar):
 
     def _note_functions(self) -> None:
         for token, following in zip(self.tokens, self.tokens[1:], strict=False):
-            if token.text in _FUNCTIONS and following.kind == NAME:
+            if token.text in (*_FUNCTIONS, "rec") and following.kind == NAME:
                 self.names_of_functions.add(following.text)
         for name, sign, value in zip(self.tokens, self.tokens[1:], self.tokens[2:], strict=False):
             is_function = sign.text == "=" and value.text == "\\"
@@ -160,6 +160,8 @@ class Parser(FamilyGrammar):
             items = [self.signature()]
         elif self.token.column == 0 and word and self.is_equation():
             items = [self.equation()]
+        elif word and self.tokens[first].column == 0 and self.ahead().text == "=":
+            items = [self._bare_constant()]
         else:
             raise self.unknown("an item is expected")
         self.skip(";")
@@ -205,12 +207,19 @@ class Parser(FamilyGrammar):
 
     def function(self, exported: bool = False) -> n.Function:
         start = self.take().start
+        if self.is_word("rec") and self.ahead().kind == NAME:
+            self.take()
         name = self.name()
         generics = self._generics()
+        is_curried = self.token.spaced
         outer, self._derefs, self._places = (self._derefs, self._places), [], set()
         patterns = self._clause_patterns()
         parameters = self._parameters()
-        while self.is_sign("(") and not self.token.spaced and not self.token.is_first:
+        while (
+            self.is_sign("(")
+            and not self.token.is_first
+            and (not self.token.spaced or (is_curried and self.ahead(2).text == ":"))
+        ):
             parameters += self._parameters()
         result = None
         if (not (self.is_sign(":") and self.ahead().is_first) and self.skip("->", ":")) or (
@@ -228,7 +237,7 @@ class Parser(FamilyGrammar):
         guard = self._clause_guard()
         if self.is_sign("|"):
             body = self.guarded_rows()
-        elif self.skip("=") or self._is_short_body():
+        elif self.skip("=", "=>") or self._is_short_body():
             value = self.do_steps() if self.is_do() else self.body_value()
             body = value if isinstance(value, n.Block) else n.Block([n.Evaluate(value)], start=value.start, end=value.end)
         else:
@@ -390,8 +399,11 @@ class Parser(FamilyGrammar):
     def _constant(self) -> n.Item:
         start = self.take().start
         self.skip("mut", "rec")
-        if self.is_definition():
-            return self.definition(start)
+        return self.definition(start) if self.is_definition() else self._bare_constant(start)
+
+    def _bare_constant(self, start: int = 0) -> n.Item:
+        """A constant from its name on; Python, Ruby and Lua need no word before it."""
+        start = start or self.token.start
         name = self.name()
         kind = self.type() if self.skip(":") else None
         self.expect("=")

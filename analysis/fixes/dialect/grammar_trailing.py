@@ -161,7 +161,7 @@ class TrailingClosures(Expressions):
             return self._barred_closure(start)
         try:
             self.skip("(")
-            while not self.is_sign("->", "in", ")"):
+            while not self.is_sign("->", "=>", "in", ")"):
                 parameters.append(self._parameter_pattern())
                 if not self.skip(","):
                     break

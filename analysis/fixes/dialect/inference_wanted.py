@@ -58,7 +58,10 @@ class Wanted(Calls):
         if kind == "List" and name in ("any", "some", "none") and not rest and item not in ("", "Bool"):
             return "is_empty" if name == "none" else "not_empty"
         if kind == "List" and name == "remove" and len(rest) == 1 and not self._is_function(rest[0]):
-            return name if head(self.infer(rest[0])) in ("Int", "") or item in ("Int", "") else "discard"
+            held = head(self.infer(rest[0]))
+            if held == "Int" and item not in ("Int", ""):
+                return "pop"
+            return name if held in ("Int", "") or item in ("Int", "") else "discard"
         if kind in ("Option", "Result") and name in _LAZY and rest and not self._is_function(rest[0]):
             return "unwrap_or"
         if kind == "String" and name == "map" and rest and head(self.applied(rest[0], [CHAR])) not in ("String", ""):

@@ -9,18 +9,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.types import BOOL, INT, STRING, Type, argument, head, is_char, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import is_option_literal
-from analysis.fixes.dialect.writer import (
-    ADD,
-    ANY,
-    COMPARE,
-    CONCAT,
-    EQUAL,
-    MULTIPLY,
-    POSTFIX,
-    UNARY,
-    Code,
-    Writer,
-)
+from analysis.fixes.dialect.writer import ADD, ANY, COMPARE, CONCAT, EQUAL, MULTIPLY, POSTFIX, UNARY, Code, Writer
 from analysis.suggestions.lexicon import operations
 from analysis.suggestions.operation import Operation
 

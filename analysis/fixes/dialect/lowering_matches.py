@@ -321,7 +321,7 @@ class Matches(Scripts):
         for row in rows:
             own, others = self._columns_of(row, column)
             literal = own.value if isinstance(own, n.LiteralPattern) else None
-            if isinstance(literal, n.Literal) and literal.text == text:
+            if own is pattern or (isinstance(literal, n.Literal) and literal.text == text):
                 then.append(Row(others, row.guard, row.body, list(row.bound)))
             elif literal is not None:
                 otherwise.append(row)

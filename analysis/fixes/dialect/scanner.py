@@ -60,7 +60,7 @@ _SPACE: Final = re.compile(r"[ \t\r\f]+")
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*'?(?![A-Za-z0-9_'])|[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER: Final = re.compile(r"0[xX][0-9A-Fa-f_]+|0[bB][01_]+|0[oO][0-7_]+|[0-9][0-9_]*(?:\.[0-9][0-9_]*)?(?:[eE][+-]?[0-9]+)?")
 _SUFFIX: Final = re.compile(r"_?(?:[iu](?:8|16|32|64|128|size)|f(?:32|64)?|[uU]?[lL]{1,2}|d|n)(?![A-Za-z0-9_])")
-_LIFETIME: Final = re.compile(r"'[a-z_]+(?!')")
+_LIFETIME: Final = re.compile(r"'[a-z_]\w*+(?!')")
 _LABEL: Final = re.compile(r"[ \t]*:[ \t]*(?:loop|for|while)\b")
 _INFIX: Final = re.compile(r"`(mod|div|rem|quot)`")
 _DIVISOR: Final = re.compile(r"//[ \t]*[0-9]+[ \t]*(?:[)\]}+*%,;-][^\n]*)?(?:\n|\Z)")
@@ -134,9 +134,9 @@ class Scanner:
             self.at = operator.end()
             self._push(NAME, operator[1], at)
         elif sign in "\"'`":
-            if sign == "'" and (lifetime := _LIFETIME.match(text, at)):
+            if sign == "'" and (lifetime := _LIFETIME.match(text, at)) and self._is_lifetime(lifetime):
                 self.at = lifetime.end()
-                if _LABEL.match(text, self.at) or (self.tokens and self.tokens[-1].text in ("break", "continue")):
+                if self._is_label(lifetime):
                     self._push(NAME, lifetime[0][1:], at)
                 return
             self._string("", at)
@@ -146,6 +146,16 @@ class Scanner:
             self._push(OPERATOR, text[at : self.at], at)
         else:
             raise Untranslatable(f"the character {sign!r}", at)
+
+    def _is_label(self, lifetime: re.Match[str]) -> bool:
+        """`'outer: loop`, `break 'outer`."""
+        is_left = bool(self.tokens) and self.tokens[-1].text in ("break", "continue")
+        return is_left or _LABEL.match(self.text, lifetime.end()) is not None
+
+    def _is_lifetime(self, lifetime: re.Match[str]) -> bool:
+        """Whether what begins with a quote is no text: `&'a`, `<'a, 'b>`, `T: 'static>`, or a label."""
+        last = self.text[lifetime.start() - 1 : lifetime.start()]
+        return last in ("&", "<") or self.text.startswith(">", lifetime.end()) or self._is_label(lifetime)
 
     def _skip_comment(self) -> bool:
         text, at = self.text, self.at

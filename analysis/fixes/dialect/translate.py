@@ -17,6 +17,7 @@ from analysis.fixes.dialect.inference import Inference
 from analysis.fixes.dialect.lowering_copies import Copies
 from analysis.fixes.dialect.objects import find_objects
 from analysis.fixes.dialect.program import declared, pristine_functions
+from analysis.fixes.dialect.scanner import Comment
 from analysis.fixes.dialect.script_idioms import with_defaults
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.variants import free_builtin_names
@@ -117,9 +118,20 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         names.append(_name_of(item))
     if not edits and not lowering.added.libraries:
         return None
-    whole = _with_head(text, items, lowering, edits)
+    whole = _with_comments(_with_head(text, items, lowering, edits), parser.scanner.comments)
     invented = tuple(_first_values(whole, lowering.added.first_values))
     return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)))
+
+
+def _with_comments(edits: tuple[Edit, ...], comments: list[Comment]) -> tuple[Edit, ...]:
+    """The edits with those of the comments of ML between the items."""
+    spans = [edit.span for edit in edits]
+    found = [
+        Edit((each.start, each.end), "\n".join(f"// {line.strip()}" for line in each.text[2:-2].strip().split("\n")))
+        for each in comments
+        if each.text.startswith("(*") and not any(start < each.end and each.start < end for start, end in spans)
+    ]
+    return tuple(sorted([*edits, *found], key=lambda edit: edit.span)) if found else edits
 
 
 def _find_templates(lowering: Copies, items: list[n.Item]) -> None:
