@@ -192,6 +192,9 @@ class Functional:
             own = n.Name("_arg0", start=value.start, end=value.end)
             part = n.Member(own, _PARTS[value.name], start=value.start, end=value.end)
             return n.Lambda([n.Binding("_arg0")], part, start=value.start, end=value.end)
+        if isinstance(value, n.Member) and value.name == "empty" and _is_module(value.object):
+            # `Map.empty`: a call without its parentheses.
+            return n.Call(value, [], start=value.start, end=value.end)
         if not isinstance(value, (n.Name, n.Path)) or not value.name[:1].isupper():
             return value
         variant = self.variants.get(value.name)

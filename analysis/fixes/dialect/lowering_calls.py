@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -61,7 +62,8 @@ class Calls(Formats):
             wanted = parameters[place] if place < len(parameters) else None
             if wanted is not None and (head(wanted) in generics or _mentions(wanted, generics)):
                 wanted = None
-            values.append(self.value(each.value, wanted))
+            is_key = place == 1 and name not in self.program.functions and _takes_key(parameters)
+            values.append(self.key(each.value) if is_key and head(each.value.ty) == "Int" else self.value(each.value, wanted))
         captured = self.captures(name)
         return Code(f"{self.function_name(name)}({', '.join([*values, *captured])})")
 
@@ -394,6 +396,11 @@ class Calls(Formats):
 
 def _mentions(kind: Type, names: tuple[str, ...]) -> bool:
     return bool(names) and any(head(part) in names or _mentions(part, names) for part in kind.resolved().arguments)
+
+
+def _takes_key(parameters: Sequence[Type]) -> bool:
+    """Whether a builtin's second value is a key of the map before it."""
+    return len(parameters) > 1 and head(parameters[0]) == "Map" and head(parameters[1]) != "Int"
 
 
 def _is_atom(text: str) -> bool:
