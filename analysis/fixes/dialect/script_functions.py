@@ -57,7 +57,8 @@ def _of_method(call: n.Call, function: n.Member) -> n.Expr | None:
     arguments = call.arguments
     text = function.object
     if function.name == "format" and isinstance(text, n.Literal) and text.kind == "string":
-        return filled(text, arguments)
+        # Kotlin and Scala format with percents.
+        return filled(text, arguments) if "{" in text.text else with_percents(text, [each.value for each in arguments])
     if function.name == "shown_as" and len(arguments) == 1 and isinstance(arguments[0].value, n.Literal):
         return shown(text, arguments[0].value.text[1:-1])
     if function.name in ("push", "unshift") and (len(arguments) > 1 or any(isinstance(each, Spreading) for each in arguments)):
