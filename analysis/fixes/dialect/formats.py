@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-_PERCENT: Final = re.compile(r"%([-0 +#]*)(\d*)(?:\.(\d+))?(?:l{1,2}|h|z)?([dsvifgtqcuw%])")
+_PERCENT: Final = re.compile(r"%([-0 +#]*+)(\d*+)(?:\.(\d+))?(?:l{1,2}|h|z)?([dsvifgtqcuw%])")
 _BRACE: Final = re.compile(r"\{(\w*)(?::((?:(.)(?=[<>^]))?([<>^]?)([+#]?)(0?)(\d*)(?:\.(\d+))?([a-zA-Z?]*)))?\}")
 _PLAIN: Final = ("", "d", "s", "v", "?", "i", "any", "f", "u")
 
@@ -46,7 +46,7 @@ def pieces_of(text: str) -> list[Piece] | None:
                 place += 2
                 continue
             made, length = _of_percent(percent), len(percent[0])
-        elif sign == "%" and re.match(r"%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z*]", text[place:]):
+        elif sign == "%" and re.match(r"%[-+ #0]*+\d*+(?:\.\d+)?[a-zA-Z*]", text[place:]):
             return None
         if (length and made is None) or (sign == "{" and not length and "}" in text[place:]):
             return None

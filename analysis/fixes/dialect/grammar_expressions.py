@@ -84,7 +84,9 @@ class Expressions(BitOperators):
     @lazily
     def captures(self) -> bool:
         """Whether `&1` is a parameter, as in Elixir; elsewhere it is a reference to a number."""
-        return self.uses_end or re.search(r"\|>|\bEnum\.|&\(.*&1|& &1", self.text) is not None
+        if self.uses_end or re.search(r"\|>|\bEnum\.|& &1", self.text) is not None:
+            return True
+        return any("&1" in line.partition("&(")[2] for line in self.text.split("\n"))
 
     @lazily
     def uses_end(self) -> bool:

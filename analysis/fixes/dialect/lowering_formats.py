@@ -13,7 +13,7 @@ from analysis.fixes.dialect.writer import Code
 from analysis.suggestions.lexicon import operations
 from analysis.suggestions.operation import Operation
 
-_PERCENT: Final = re.compile(r"%(?:(\d+)\$)?([-0]*)(\d*)(?:\.(\d+))?(?:ld|lld|[dsviufxXcb])")
+_PERCENT: Final = re.compile(r"%(?:(\d+)\$)?([-0]*+)(\d*+)(?:\.(\d+))?(?:ld|lld|[dsviufxXcb])")
 _BRACES: Final = re.compile(r"(?:([<>^]?)(0?)(\d*)(?:\.(\d+))?[dfs?]?|[FfN](\d)|D(\d+)|(0\.0+)|([xX]))")
 
 

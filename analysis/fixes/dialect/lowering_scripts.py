@@ -14,7 +14,7 @@ from analysis.fixes.dialect.writer import ANY, CONCAT, MULTIPLY, OR, UNARY, Code
 from analysis.suggestions.lexicon import LIBRARIES
 from analysis.suggestions.operation import Operation
 
-_WORD: Final = re.compile(r"[a-z_]\w*(?=\()")
+_WORD: Final = re.compile(r"\b[a-z_]\w*+(?=\()")
 _OF_SETS: Final = {
     "&": "common_items",
     "-": "items_without",
