@@ -32,6 +32,10 @@ class Copies(Lowering):
         self._copies: dict[tuple[object, ...], str] = {}
         self._depth = 0
 
+    def copied(self) -> set[object]:
+        """Names of the functions that were written for a call at least once."""
+        return {key[0] for key in self._copies}
+
     def can_write(self, function: n.Function) -> bool:
         """Whether a function can be written for values of any type; leaves nothing behind."""
         kept = dict(self._renamed), dict(self._captured), dict(self._locals), dict(self._copies), dict(self.added.records)

@@ -93,7 +93,7 @@ def translated(text: str, protects: bool = True) -> Translated | None:
     lowering = Copies(program, parser.scanner.comments)
     lowering.protects = protects
     lowering.all_is_true = parser.uses_end
-    _find_templates(lowering, items)
+    _find_templates(lowering, items, text)
     for item in items:
         if isinstance(item, n.Verbatim):
             continue
@@ -116,6 +116,9 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         end = item.end if new_text else item.end + len(text[item.end :]) - len(text[item.end :].lstrip("\n"))
         edits.append(Edit((item.start, end), new_text if item.start < item.end else f"\n\n{new_text}"))
         names.append(_name_of(item))
+    if any(isinstance(item, n.Function) and item.name in lowering.templates - lowering.copied() for item in items):
+        # Without its function the program would lose what somebody wrote.
+        return None
     if not edits and not lowering.added.libraries:
         return None
     whole = _with_comments(_with_head(text, items, lowering, edits), parser.scanner.comments)
@@ -134,12 +137,13 @@ def _with_comments(edits: tuple[Edit, ...], comments: list[Comment]) -> tuple[Ed
     return tuple(sorted([*edits, *found], key=lambda edit: edit.span)) if found else edits
 
 
-def _find_templates(lowering: Copies, items: list[n.Item]) -> None:
-    """Notes the functions for values of any type that cannot be written for all of them."""
+def _find_templates(lowering: Copies, items: list[n.Item], text: str) -> None:
+    """Notes the functions for values of any type that cannot be written for all of them, but for those of their calls."""
     for item in items:
         if not isinstance(item, n.Function) or item.name not in lowering.program.pristine or item.name == "main":
             continue
-        if not lowering.can_write(item):
+        is_named = re.search(rf"\b{re.escape(item.name)}\b", f"{text[: item.start]} {text[item.end :]}")
+        if is_named and not lowering.can_write(item):
             lowering.templates.add(item.name)
 
 
