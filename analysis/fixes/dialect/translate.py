@@ -103,15 +103,7 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         if new_text is None:
             del lowering.added.guesses[before:]
             continue
-        doubts = [
-            ("/", "`//` is read as a division") for at in parser.scanner.doubtful_divisions() if item.start <= at < item.end
-        ]
-        doubts += [
-            ("//", "what stands behind `//` is read as a remark")
-            for at in parser.scanner.doubtful_remarks
-            if item.start <= at < item.end
-        ]
-        guesses += [(item.start, *each) for each in doubts]
+        guesses += [(item.start, *each) for each in _doubts(parser, item)]
         guesses += [(item.start, *each) for each in dict.fromkeys(lowering.added.guesses[before:])]
         end = item.end if new_text else item.end + len(text[item.end :]) - len(text[item.end :].lstrip("\n"))
         edits.append(Edit((item.start, end), new_text if item.start < item.end else f"\n\n{new_text}"))
@@ -135,6 +127,16 @@ def _with_comments(edits: tuple[Edit, ...], comments: list[Comment]) -> tuple[Ed
         if each.text.startswith("(*") and not any(start < each.end and each.start < end for start, end in spans)
     ]
     return tuple(sorted([*edits, *found], key=lambda edit: edit.span)) if found else edits
+
+
+def _doubts(parser: Parser, item: n.Item) -> Iterator[tuple[str, str]]:
+    """Guesses about the two slashes in an item: the word that was written for them, and how they are read."""
+    for at in parser.scanner.doubtful_divisions():
+        if item.start <= at < item.end:
+            yield "/", "`//` is read as a division"
+    for at in parser.scanner.doubtful_remarks:
+        if item.start <= at < item.end:
+            yield "//", "what stands behind `//` is read as a remark"
 
 
 def _find_templates(lowering: Copies, items: list[n.Item], text: str) -> None:
