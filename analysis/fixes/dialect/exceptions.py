@@ -5,14 +5,15 @@ Where nothing is caught, `throw` ends the run.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.types import BOOL, Type, head
 from analysis.fixes.dialect.untranslatable import Untranslatable
-from analysis.fixes.dialect.walking import children, walk
+from analysis.fixes.dialect.walking import children, replace_below, walk
 
 _PARSING: Final = frozenset("to_int toInt to_number parse_number toDouble toLong".split())
 """Methods that fail for a text that is no number."""
@@ -40,7 +41,7 @@ def settle_exceptions(items: list[n.Item]) -> list[n.Item]:
     if not attempts:
         for item in items:
             if not isinstance(item, n.Verbatim):
-                _replace(item, _stopped)
+                replace_below(item, _stopped)
         return items
     _Settling(items, attempts).run()
     return items
@@ -55,31 +56,6 @@ def _stopped(node: n.Node) -> n.Node:
 
 def _text(text: str) -> n.Expr:
     return n.Literal("string", f'"{text}"')
-
-
-def _replace(node: n.Node, change: object) -> None:
-    """Puts what `change` makes of each node below one in its place, the innermost first."""
-    assert callable(change)
-    for each in fields(node):
-        held = getattr(node, each.name)
-        if isinstance(held, n.Node):
-            _replace(held, change)
-            setattr(node, each.name, change(held))
-        elif isinstance(held, list):
-            for place, part in enumerate(held):
-                if isinstance(part, n.Node):
-                    _replace(part, change)
-                    held[place] = change(part)
-                elif isinstance(part, tuple):
-                    for inner in part:
-                        if isinstance(inner, n.Node):
-                            _replace(inner, change)
-                    held[place] = tuple(change(inner) if isinstance(inner, n.Node) else inner for inner in part)
-        elif isinstance(held, dict):
-            for key, part in held.items():
-                if isinstance(part, n.Node):
-                    _replace(part, change)
-                    held[key] = change(part)
 
 
 class _Settling:
@@ -104,12 +80,12 @@ class _Settling:
 
     def run(self) -> None:
         for name, function in self.functions.items():
-            _replace(function, self._settled)
+            replace_below(function, self._settled)
             if name in self.throwing:
                 self._as_result(function)
             else:
-                _replace(function, _stopped)
-                _replace(function, self._unwrapped)
+                replace_below(function, _stopped)
+                replace_below(function, self._unwrapped)
 
     # ---- which functions throw ----
 
@@ -172,7 +148,7 @@ class _Settling:
                 return n.Try(node, start=node.start, end=node.end)
             return node
 
-        _replace(function.body, change)
+        replace_below(function.body, change)
         if has_value:
             _end_with_ok(function.body)
         elif not _leaves(function.body):
@@ -192,7 +168,7 @@ class _Settling:
         if not isinstance(node, Attempt):
             return node
         self.count, self.catches = 0, False
-        _replace(node.handler, _message_of(node.name))
+        replace_below(node.handler, _message_of(node.name))
         statements = self._guarded(node.body.statements, node)
         if not self.catches:
             raise Untranslatable("an exception that nothing here throws", node.start)
@@ -285,7 +261,7 @@ class _Settling:
         name = f"value_{call.start}_{self.count}"
         value = n.Name(name, start=call.start, end=call.end)
         first = n.Block([statements[0]], start=call.start, end=call.end)
-        _replace(first, lambda node: value if node is call else node)
+        replace_below(first, lambda node: value if node is call else node)
         inner = self._guarded([first.statements[0], *statements[1:]], attempt)
         start, end = call.start, statements[-1].end
         if is_parsing:
@@ -328,7 +304,7 @@ def _uses(block: n.Block, name: str) -> bool:
     return bool(name) and any(isinstance(node, n.Name) and node.name == name for node in walk(block))
 
 
-def _message_of(name: str) -> object:
+def _message_of(name: str) -> Callable[[n.Node], n.Node]:
     """`e.getMessage()`, `e.message`: what was thrown is its message here."""
 
     def change(node: n.Node) -> n.Node:

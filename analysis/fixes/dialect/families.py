@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.types import Type
 from analysis.fixes.dialect.untranslatable import Untranslatable
-from analysis.fixes.dialect.walking import bound_names, root_of, walk
+from analysis.fixes.dialect.walking import bound_names, replace_below, root_of, walk
 
 _FAILING: Final = "this method is not of this variant"
 
@@ -131,7 +130,7 @@ def _with_names(node: n.Node, owner: str, known: dict[str, Type], taken: set[str
         used[name] = n.Binding(local)
         return n.Name(local, start=part.start, end=part.end)
 
-    _change(node, change)
+    replace_below(node, change)
     return used
 
 
@@ -154,7 +153,7 @@ def _as_variants(item: n.Item, owners: dict[str, Member]) -> None:
                 _settle_arm(node.value, arm, owners)
         return node
 
-    _change(item, change)
+    replace_below(item, change)
 
 
 def _settle_arm(value: n.Expr, arm: n.Arm, owners: dict[str, Member]) -> None:
@@ -184,21 +183,3 @@ def _asks(arm: n.Arm, name: str) -> bool:
     return any(
         isinstance(part, n.Member) and isinstance(part.object, n.Name) and part.object.name == name for part in walk(arm.body)
     )
-
-
-def _change(node: n.Node, change: Callable[[n.Node], n.Node]) -> None:
-    for each in fields(node):
-        held = getattr(node, each.name)
-        if isinstance(held, n.Node):
-            _change(held, change)
-            setattr(node, each.name, change(held))
-        elif isinstance(held, list):
-            for place, part in enumerate(held):
-                if isinstance(part, n.Node):
-                    _change(part, change)
-                    held[place] = change(part)
-        elif isinstance(held, dict):
-            for key, part in held.items():
-                if isinstance(part, n.Node):
-                    _change(part, change)
-                    held[key] = change(part)

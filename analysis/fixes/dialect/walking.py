@@ -72,6 +72,30 @@ def _changed(value: object, change: Callable[[Node], Node]) -> object:
     return value
 
 
+def replace_below(node: Node, change: Callable[[Node], Node]) -> None:
+    """Puts what `change` makes of each node below one in its place, the innermost first; lists stay the same ones."""
+    for each in fields(node):
+        held = getattr(node, each.name)
+        if isinstance(held, Node):
+            replace_below(held, change)
+            setattr(node, each.name, change(held))
+        elif isinstance(held, list):
+            for place, part in enumerate(held):
+                held[place] = _replaced(part, change)
+        elif isinstance(held, dict):
+            for key, part in held.items():
+                held[key] = _replaced(part, change)
+
+
+def _replaced(value: object, change: Callable[[Node], Node]) -> object:
+    if isinstance(value, Node):
+        replace_below(value, change)
+        return change(value)
+    if type(value) is tuple:
+        return tuple(_replaced(part, change) for part in value)
+    return value
+
+
 def walk(node: Node) -> Iterator[Node]:
     """A node and all below it, parents first."""
     waiting, count = [node], 0
