@@ -6,8 +6,9 @@ Spans are half-open pairs of code point offsets, counted from where the maker sa
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
+
+from analysis.records import dataclass
 
 Span = tuple[int, int]
 """Half-open pair of code point offsets (start, end)."""

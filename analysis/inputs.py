@@ -6,10 +6,10 @@ never set has no libraries and no settings of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from analysis.database import Database, Durability, Subject, input
+from analysis.records import dataclass
 from analysis.text import Source
 
 

@@ -7,10 +7,10 @@ Made by `codegen`, written and read by `axbc`, shown by `disassembly`, executed 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from analysis.inputs import FileId
+from analysis.records import dataclass, field
 
 Op = tuple[Any, ...]
 """Name, then operands; all are integers but the kind of an `Assert`, which is "Requires" or "Ensures"."""

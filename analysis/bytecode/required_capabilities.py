@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from analysis.bytecode.module import CAPABILITIES, CAPABILITY_BY_ENUM_NAME, FunctionCode, Module
+from analysis.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

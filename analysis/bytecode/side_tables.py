@@ -10,12 +10,12 @@ import json
 import math
 import struct
 from collections.abc import Iterator
-from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Final
 
 from analysis.bytecode.module import CATCH_ALL, Arm, Constant, FunctionCode, Module
 from analysis.bytecode.module_reading import LoadError
+from analysis.records import replace
 
 MAGIC: Final = b"BSDT"
 VERSION: Final = 1

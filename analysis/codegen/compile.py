@@ -6,7 +6,6 @@ The code of each chunk comes from `codegen.generate`; here it is put together: l
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -19,6 +18,7 @@ from analysis.diagnostics.check import check_file, item_diagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.syntax_errors import first_error, unsound_chunks
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, defect, source
+from analysis.records import dataclass
 from analysis.semantics.environment import environment
 from analysis.semantics.imports import imports_seen_from
 from analysis.semantics.summary import item_index

@@ -5,8 +5,6 @@ Indexes of constants count from the function's own first constant; spans count f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from analysis.bytecode.module import CAPABILITY_BY_SOURCE_NAME, Arm, Constant, LocalName, Op
 from analysis.codegen import statements
 from analysis.codegen.expressions import EMITTERS
@@ -16,6 +14,7 @@ from analysis.codegen.shape import Leaves
 from analysis.codegen.want import Want
 from analysis.database import Database, query
 from analysis.inputs import CHUNK
+from analysis.records import dataclass
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import GLOBAL, RESULT, Resolved
 from analysis.semantics.scopes import resolved

@@ -7,12 +7,12 @@ that part equal costs nothing here.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from analysis.bytecode.module import TypeEntry
 from analysis.database import Database, query
 from analysis.inputs import CHUNK, FILE, FileId
+from analysis.records import dataclass
 from analysis.semantics.declarations import TypeFact, chunk_tree, file_declarations
 from analysis.semantics.imports import imported_files, tools_of
 from analysis.semantics.tool_names import Tool, Tools

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from analysis.bytecode.module import Arm, Constant, LocalName, Op
@@ -12,6 +11,7 @@ from analysis.codegen.index import Meanings
 from analysis.codegen.shape import Leaves, Shapes
 from analysis.codegen.want import Want
 from analysis.database import checkpoint
+from analysis.records import dataclass, field
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.occurrences import GLOBAL, Resolved
 from analysis.syntax.tree import Expr, Node

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+
+from analysis.records import dataclass
 
 LONGEST: Final = 4096
 """Bytes of a pattern; no path is longer."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from analysis.records import dataclass, field
 from analysis.semantics.spelling import closest
 from analysis.syntax.escaping import quoted
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from analysis.config.schema import Path
+from analysis.records import dataclass, field
 
 Span = tuple[int, int]
 _DEEPEST: Final = 50

@@ -7,13 +7,13 @@ still be verified, so that a dependent whose inputs are unchanged stays good alt
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from analysis.database import checkpoints, setting
 from analysis.database.debris import characters
 from analysis.database.memo import CANCELLED, FOREVER, MISSING, Memo
+from analysis.records import dataclass
 
 if TYPE_CHECKING:
     from analysis.database.declaration import Declaration

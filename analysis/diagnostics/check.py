@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from operator import is_
 from typing import Final, NamedTuple
 
@@ -45,6 +44,7 @@ from analysis.diagnostics.rules.building import diagnostic as new_diagnostic
 from analysis.diagnostics.rules.unused_items import block_unused, used_names
 from analysis.diagnostics.syntax_errors import syntax_diagnostics
 from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
+from analysis.records import dataclass, replace
 from analysis.semantics.anonymous import anonymous_fields
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import BlockScope, ItemScope

@@ -5,10 +5,10 @@ E001–E009 have the reference's names, categories and summaries (spec chapter 0
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from analysis.diagnostics.diagnostic import Severity, Tag
+from analysis.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ Spans are half-open pairs of code point offsets. A finding's spans count from th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from analysis.edits import Fix, Span
+from analysis.records import dataclass, field, replace
 
 
 class Severity(StrEnum):

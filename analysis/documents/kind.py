@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
@@ -16,6 +15,7 @@ from analysis.documents.parsed import Path
 from analysis.edits import Span
 from analysis.ide.names import Place
 from analysis.inputs import FileId
+from analysis.records import dataclass
 
 Check = Callable[[Database, FileId], Iterable[Diagnostic]]
 

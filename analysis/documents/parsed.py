@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from analysis.config.toml_places import nearest
 from analysis.edits import Span
+from analysis.records import dataclass, field
 from analysis.workflow.json_steps import Places
 
 Path = tuple[str | int, ...]

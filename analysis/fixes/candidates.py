@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from analysis.database import Database, query
@@ -14,6 +13,7 @@ from analysis.edits import Edit, Fix, Span
 from analysis.fixes.argument_count import arity_fixes
 from analysis.fixes.capabilities import capability_fixes
 from analysis.inputs import CHUNK, FileId, source
+from analysis.records import replace
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
 from analysis.semantics.infer import inference

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from analysis.database import Database
@@ -24,6 +23,7 @@ from analysis.fixes.outcome import Applied, Remaining, RepairOutcome, Skipped
 from analysis.fixes.trial import Measure, Trial, edited, is_guess, is_misspelling
 from analysis.formatting.formatter import Formatted, format_source
 from analysis.inputs import FileId
+from analysis.records import replace
 from analysis.syntax.parser import parse
 from analysis.text import Source
 

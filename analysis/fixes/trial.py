@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final, TypeAlias
 
 from analysis.database import Database, query
@@ -15,6 +14,7 @@ from analysis.fixes.candidates import candidate_fixes
 from analysis.fixes.dialect.translate import Translated, translated
 from analysis.fixes.idle import idle_statements
 from analysis.inputs import FILE, FileId, source
+from analysis.records import replace
 from analysis.semantics.declarations import chunk_tree
 from analysis.text import Source
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import Final
 
 from analysis.database import paced
 from analysis.formatting.layout import INDENT, Line
+from analysis.records import dataclass
 from analysis.syntax.lexer import EOF, Tokens
 
 _COMMENT: Final = re.compile(r"//[^\n]*")

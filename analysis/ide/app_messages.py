@@ -7,9 +7,9 @@ application may take other messages, too.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
+from analysis.records import dataclass
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import decoded
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from analysis.records import dataclass
 from analysis.semantics.builtins import BUILTINS, Builtin
 from analysis.suggestions.lexicon import builtins_by_word
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import itemgetter
 from typing import Final
@@ -20,6 +19,7 @@ from analysis.ide.name_types import scope_types
 from analysis.ide.names import item_around
 from analysis.ide.open_constructs import Inside, OpenConstructs
 from analysis.inputs import FileId, source
+from analysis.records import dataclass, replace
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.infer import inferred
 from analysis.semantics.infer.result import Inference

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from analysis.database import Database
@@ -21,6 +20,7 @@ from analysis.ide.step_cost import constant_steps
 from analysis.ide.target import Target, target_at
 from analysis.ide.tools import described, module_described, tool_named
 from analysis.inputs import FileId, libraries, source
+from analysis.records import dataclass
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import chunk_tree, file_declarations
 from analysis.semantics.occurrences import Local, LocalKind

@@ -6,7 +6,6 @@ imported), builtins (chapter 26 S11, S12, S14). `target.py`, `references.py` and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -15,6 +14,7 @@ from analysis.edits import Span
 from analysis.ide.name_types import item_named, owner_of
 from analysis.ide.tools import is_module, method_name, schema_document, schema_span, tool_named
 from analysis.inputs import FILE, FileId, libraries, source
+from analysis.records import dataclass
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment

@@ -6,10 +6,10 @@ can stand there, which the tree alone does not say of a word that is not written
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from analysis.records import dataclass, field
 from analysis.syntax.lexer import FLOAT, IDENT, INT, STRING, Tokens
 
 _HEADERS: Final = frozenset(("if", "while", "for", "match"))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from analysis.database import Database
@@ -28,6 +27,7 @@ from analysis.ide.names import (
 from analysis.ide.references import files_of, uses
 from analysis.ide.target import Target, target_at
 from analysis.inputs import FileId, libraries, source
+from analysis.records import dataclass
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from analysis.database import Database
@@ -18,6 +17,7 @@ from analysis.ide.signature import signature
 from analysis.ide.symbols import chunk_symbols
 from analysis.ide.workspace_symbols import rank
 from analysis.inputs import FileId, source
+from analysis.records import dataclass, field
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import Space, Use
 from analysis.semantics.scopes import resolved

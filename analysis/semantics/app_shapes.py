@@ -6,8 +6,9 @@ A table of plain data. The app framework runs by it; checks, completion and hove
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from analysis.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ One table; names, arities, conventional types and a line of documentation. A typ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from analysis.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

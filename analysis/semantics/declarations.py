@@ -6,7 +6,6 @@ An edit of a function's body leaves them equal, and everything that depends on t
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -14,6 +13,7 @@ from analysis.block_answers import of_blocks
 from analysis.blocks import Block
 from analysis.database import Database, paced, query
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
+from analysis.records import dataclass, field
 from analysis.syntax.lexer import IDENT, Tokens
 from analysis.syntax.parser import ChunkTree, parse
 from analysis.syntax.tree import Enum, Expr, Function, Import, Module, Record, type_text, walk

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -16,6 +15,7 @@ from analysis.blocks import Block
 from analysis.caches import cached
 from analysis.database import Database, checkpoint, paced, query
 from analysis.inputs import FILE, FileId
+from analysis.records import dataclass, field
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import (
     NO_NAMES,

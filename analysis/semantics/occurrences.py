@@ -6,11 +6,11 @@ Plain values that `scopes.py` makes from a chunk's tree and `ide/` reads.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from analysis.database.structure import ComparedByStructure
+from analysis.records import dataclass
 
 GLOBAL: Final = -1
 """Declared outside of the item, built in, or not at all."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
 
 from analysis.database import Database, checkpoint, paced, paced_sorted, query
 from analysis.inputs import CHUNK
+from analysis.records import dataclass, field
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import GLOBAL, RESULT, Local, LocalKind, Occurrence, Resolved, Space, Use
 from analysis.syntax import tree as t

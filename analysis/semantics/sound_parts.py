@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from analysis.database import checkpoint
 from analysis.edits import Span
+from analysis.records import replace
 from analysis.syntax.lexer import IDENT, Tokens
 from analysis.syntax.parser import ChunkTree
 from analysis.syntax.tree import (

@@ -6,10 +6,10 @@ A program's own definition wins: an enum that is called like a module, a record 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from analysis.records import dataclass, field
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.spelling import closest
 from analysis.tools.calls import METHOD

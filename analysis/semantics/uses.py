@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from analysis.database.structure import ComparedByStructure
+from analysis.records import dataclass, field
 from analysis.semantics.environment import FreeNames
 from analysis.semantics.occurrences import Local as Declared
 from analysis.syntax.tree import (

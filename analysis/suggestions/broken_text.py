@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
 from analysis.edits import Confidence, Edit, Fix, Span, moved
+from analysis.records import dataclass, replace
 from analysis.semantics.builtins import BUILTINS
 from analysis.suggestions.broken import (
     brackets,

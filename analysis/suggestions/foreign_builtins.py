@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from analysis.edits import Confidence, Edit, Fix
@@ -21,7 +22,8 @@ def _folded(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def _index() -> dict[str, tuple[Builtin, ...]]:
+@cache
+def _by_alias() -> dict[str, tuple[Builtin, ...]]:
     index: defaultdict[str, list[Builtin]] = defaultdict(list)
     for builtin in BUILTINS.values():
         stem = builtin.name.removeprefix("__builtin_")
@@ -36,13 +38,10 @@ def _index() -> dict[str, tuple[Builtin, ...]]:
     return {key: tuple(rows) for key, rows in index.items()}
 
 
-_BY_ALIAS: Final = _index()
-
-
 def builtins_called(name: str, types: Sequence[str | None]) -> list[str]:
     """The builtins that a call of an unknown function can mean, the likeliest first; `types` are those of its arguments."""
     ranked = []
-    for order, builtin in enumerate(_BY_ALIAS.get(_folded(name), ())):
+    for order, builtin in enumerate(_by_alias().get(_folded(name), ())):
         if builtin.arity == len(types) and builtin.name != name:
             fits = [_fit(declared, held) for (_, declared), held in zip(builtin.parameters, types, strict=True)]
             if 0 not in fits:
@@ -52,7 +51,7 @@ def builtins_called(name: str, types: Sequence[str | None]) -> list[str]:
 
 def as_builtin(context: RuleContext, access: FieldAccess, held: str | None) -> tuple[Fix, ...]:
     """`xs.len()`, `s.length` as calls of builtins, for a value of type `held`."""
-    if _folded(access.name) not in _BY_ALIAS:
+    if _folded(access.name) not in _by_alias():
         return ()
     item = next(item for item in context.summary.items if item.start <= access.at <= item.end)
     call = next((node for node in path_to(item, access.at) if isinstance(node, Call) and node.callee is access), None)

@@ -7,12 +7,12 @@ leave no token. `Tokens` always ends with `EOF`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 from typing import Final
 
 from analysis.database import checkpoint
+from analysis.records import dataclass
 
 IDENT: Final = "IDENT"
 INT: Final = "INT"

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from analysis.database import checkpoint
+from analysis.records import dataclass
 from analysis.syntax.node import Node as Node
 
 MAX_NESTING: Final = 1000

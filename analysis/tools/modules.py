@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from analysis.inputs import ServerTools, ToolSchema
+from analysis.records import dataclass, field
 from analysis.syntax.lexer import KEYWORDS
 
 CAPABILITY: Final = "mcp.call"

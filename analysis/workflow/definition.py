@@ -7,9 +7,9 @@ What it accepts may still be no valid graph: see `validation.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from analysis.records import dataclass, field, replace
 from analysis.workflow.inputs import INPUTS, Input, InputError, declared
 from analysis.workflow.json_scanner import JsonError, Path
 from analysis.workflow.json_shapes import (

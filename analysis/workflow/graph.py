@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from analysis.records import dataclass
 from analysis.workflow.definition import Definition
 
 Edge = tuple[str, str]

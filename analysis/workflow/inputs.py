@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from analysis.records import dataclass
 
 INPUTS: Final = "inputs"
 """The field, and what stands for a step in a reference to an input."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
+from analysis.records import dataclass, field
 from analysis.syntax.escaping import quoted
 from analysis.workflow.json_scanner import JsonError, Path, Scanner
 from analysis.workflow.json_steps import EntryReader, Places

@@ -6,10 +6,10 @@ Pure. A line that passes columns has a point in each, and the steps there leave 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from analysis.records import dataclass
 from analysis.workflow.definition import Definition
 from analysis.workflow.graph import graph_of
 

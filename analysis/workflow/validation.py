@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from analysis.records import dataclass
 from analysis.semantics.spelling import closest
 from analysis.workflow.definition import GATE, SOURCE, Definition, Document, Step
 from analysis.workflow.graph import Graph, cycles, graph_of, unordered_reads

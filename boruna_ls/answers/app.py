@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from analysis.codegen.compile import compile_file
@@ -11,6 +10,7 @@ from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Severity
 from analysis.inputs import FileId, source
+from analysis.records import dataclass
 from analysis.semantics.declarations import chunk_tree
 from boruna_ls.answers.ast import items_of
 from boruna_ls.answers.compile import refused

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from analysis.records import dataclass, field
 
 _BLANK: Final = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+")
 _SCALAR: Final = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\.)*+"|-?\d[\d.eE+-]*+|true|false|null')

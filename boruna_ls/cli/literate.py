@@ -10,12 +10,12 @@ import json
 import os
 import stat
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
 import click
 
+from analysis.records import dataclass
 from boruna_ls import no_follow
 from boruna_ls.cli.output import complain, visible
 

@@ -13,13 +13,13 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from typing import Final
 
 import click
 
 from analysis import inputs
 from analysis.inputs import FileId
+from analysis.records import dataclass, replace
 from boruna_ls import no_follow
 from boruna_ls.cli.editors import looks_at_editors, open_texts, unsaved_texts
 from boruna_ls.cli.libs import chosen_libs

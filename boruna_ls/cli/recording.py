@@ -6,9 +6,9 @@ A program that calls no tools gets the canonical text alone, whose SHA-256 is th
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Final
 
+from analysis.records import dataclass
 from boruna_ls.cli.output import complain
 from boruna_ls.cli.running import text_of
 from boruna_ls.runtime.event_log import EventLog, LogError, read_log

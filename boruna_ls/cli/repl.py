@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 import click
 
 from analysis.codegen.compile import Compiled, compile_file
+from analysis.records import dataclass, field, replace
 from analysis.syntax.lexer import lex
 from analysis.syntax.parser import parse
 from analysis.syntax.tree import Assign, Block, Function, Import, Item, Let

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import click
 
 from analysis.bytecode.module import Module
+from analysis.records import dataclass, field
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.hints import hint_for
 from boruna_ls.answers.places import Places

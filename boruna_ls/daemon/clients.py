@@ -11,9 +11,9 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from analysis.records import dataclass, field
 from boruna_ls.daemon import control
 from boruna_ls.rendezvous import peer, wire
 

@@ -7,11 +7,11 @@ import os
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from analysis.codegen.compile import CompileError, compile_file
 from analysis.inputs import source
+from analysis.records import dataclass, field
 from boruna_ls.dap.evaluation import CannotEvaluate, Evaluator
 from boruna_ls.dap.places import Place, Places
 from boruna_ls.dap.values import Values

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 from analysis.bytecode.module import Module, TypeEntry
+from analysis.records import dataclass
 from boruna_ls.runtime.execute import brief
 from boruna_ls.runtime.maps import Map
 from boruna_ls.runtime.values import (

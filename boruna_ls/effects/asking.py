@@ -6,10 +6,10 @@ No answer, or a client that cannot ask, means no. What a question shows of progr
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Protocol
 
+from analysis.records import dataclass
 from boruna_ls.effects.effect import Target
 from boruna_ls.runtime.quoting import quoted
 

@@ -16,11 +16,11 @@ import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final, cast
 
 from analysis.bytecode.axbc import constant_to_json
 from analysis.bytecode.module import CAPABILITIES, Constant
+from analysis.records import replace
 from boruna_ls import lock_order
 from boruna_ls.effects.effect import Effect
 from boruna_ls.effects.grants import Grant

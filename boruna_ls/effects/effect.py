@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from analysis.records import dataclass, field
 from boruna_ls import lock_order
 from boruna_ls.deadline import Deadline
 from boruna_ls.effects.ceiling import Ceiling, Section

@@ -6,8 +6,8 @@ import asyncio
 import logging
 import os
 import shlex
-from dataclasses import dataclass, field, replace
 
+from analysis.records import dataclass, field, replace
 from boruna_ls.deadline import Deadline
 from boruna_ls.effects import trust
 from boruna_ls.effects.asking import PATIENCE, Asker, Choice, Question

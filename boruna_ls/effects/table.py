@@ -8,10 +8,10 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Final
 
 from analysis.bytecode.module import Constant
+from analysis.records import dataclass
 from boruna_ls.effects import database, files, net
 from boruna_ls.effects.effect import Effect, Target
 from boruna_ls.runtime.mock import UNIT

@@ -9,11 +9,11 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from analysis.bytecode.module import Constant
 from analysis.bytecode.module_reading import constant_from_json
+from analysis.records import dataclass, field
 from boruna_ls.executions.log_text import diverged, text_of
 from boruna_ls.executions.names import THINK
 from boruna_ls.executions.snapshot import dumped, loaded

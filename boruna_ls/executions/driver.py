@@ -16,10 +16,10 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from analysis.records import dataclass
 from boruna_ls import lock_order
 from boruna_ls.deadline import Deadline
 from boruna_ls.executions import log_store

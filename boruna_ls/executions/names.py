@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Final
+
+from analysis.records import dataclass
 
 READY: Final = "READY"
 RUNNING: Final = "RUNNING"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
+from analysis.records import dataclass, field
 from boruna_ls.executions.names import THINK, Budgets
 
 HEAD: Final = 1000

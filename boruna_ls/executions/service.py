@@ -5,9 +5,9 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
+from analysis.records import replace
 from boruna_ls import lock_order
 from boruna_ls.executions import log_store
 from boruna_ls.executions.driver import Driver

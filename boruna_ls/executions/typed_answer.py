@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
+from analysis.records import dataclass
 from boruna_ls.executions.names import TEXT_LIMIT, ExecutionError
 from boruna_ls.runtime.job import Task
 from boruna_ls.runtime.schemas import InvalidSchema, violations

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Final
 
 from analysis.bytecode.module import FunctionCode, Module
+from analysis.records import dataclass, replace
 from analysis.semantics.app_shapes import FUNCTIONS, MESSAGE, REQUIRED
 from boruna_ls.framework.records import PolicySet, Reader, Update
 from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded, wall_clock

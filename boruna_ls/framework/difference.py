@@ -6,9 +6,9 @@ Parts that both share are skipped, so the cost follows the change and not the si
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from analysis.records import dataclass
 from analysis.syntax.escaping import quoted
 from boruna_ls.framework.rendering import Renderer
 from boruna_ls.runtime.maps import Map

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from analysis.bytecode.module import Module
+from analysis.records import dataclass
 from boruna_ls.framework.app import prepared
 from boruna_ls.framework.session import Plan, Session
 from boruna_ls.runtime.job import Task, packed, unpacked

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from dataclasses import dataclass
 from typing import Any, Final
 
+from analysis.records import dataclass
 from boruna_ls.framework.app import App, AppError, Called
 from boruna_ls.framework.difference import Difference, differences
 from boruna_ls.framework.records import Effect, PolicySet, Update

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from analysis.records import dataclass
 from boruna_ls.runtime.values import INT_MAX, INT_MIN
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")

@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from analysis.records import dataclass
 from boruna_ls.framework.app import App, AppError
 from boruna_ls.framework.expressions import Inexpressible, expression
 from boruna_ls.framework.machine import Cycle, Machine

@@ -6,9 +6,9 @@ chapter 13 says about them, a missing effect list or a default.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from analysis.records import dataclass
 from analysis.semantics.app_shapes import (
     CAPABILITIES,
     EFFECT,

@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from analysis.records import dataclass
 from analysis.syntax.escaping import quoted
 from boruna_ls.framework.records import Reader
 from boruna_ls.runtime.forms import JSON_COMMA, Raw, between, display, float_text, json_parts

@@ -9,10 +9,10 @@ import json
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from analysis.bytecode.module import Module
+from analysis.records import dataclass, field
 from boruna_ls.framework.app import App, AppError
 from boruna_ls.framework.difference import ABSENT, differences
 from boruna_ls.framework.machine import Cycle, Machine

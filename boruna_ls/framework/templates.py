@@ -10,9 +10,9 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from analysis.records import dataclass
 from boruna_ls import no_follow
 from boruna_ls.framework.manifest import Manifest, manifest_of
 

@@ -3,9 +3,9 @@ size."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
+from analysis.records import dataclass, field
 from boruna_ls.framework.records import Reader
 from boruna_ls.runtime.values import Value, is_list, is_record, items_of
 

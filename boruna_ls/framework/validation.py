@@ -6,9 +6,9 @@ Only the syntax tree is read. Types and effects are judged by the checks of `ana
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from analysis.bytecode.module import Module
+from analysis.records import dataclass, field
 from analysis.semantics.app_shapes import FUNCTIONS, MESSAGE, REQUIRED
 from analysis.syntax.tree import Enum, Function, Item, Record, type_text
 

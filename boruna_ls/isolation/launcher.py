@@ -14,9 +14,9 @@ import sys
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
+from analysis.records import dataclass, field, replace
 from boruna_ls.isolation import bubblewrap, cgroup
 
 _FLAGS: Final[int] = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)

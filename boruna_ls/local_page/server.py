@@ -12,7 +12,6 @@ import hmac
 import secrets
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import uvicorn
@@ -22,6 +21,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from analysis.records import dataclass
 from boruna_ls.local_page.files import POLICY, PageFiles
 
 HOST: Final = "127.0.0.1"

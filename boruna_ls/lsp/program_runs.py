@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -18,6 +17,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from analysis.codegen.compile import compile_file
 from analysis.inputs import FileId
+from analysis.records import replace
 from analysis.text import Source
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.envelope import as_text, failure, limit_exceeded

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from analysis.caches import cached
@@ -20,6 +19,7 @@ from analysis.diagnostics.file_rules import span_of
 from analysis.edits import Span
 from analysis.fixes.candidates import candidate_ids
 from analysis.inputs import FileId
+from analysis.records import dataclass
 from analysis.text import Encoding, Source, units
 
 SEVERITY: Final = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.INFO: 3, Severity.HINT: 4}

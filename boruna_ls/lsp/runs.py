@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from analysis.edits import Span
+from analysis.records import dataclass
 from analysis.text import Encoding, Source
 
 ERROR = 1

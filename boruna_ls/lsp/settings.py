@@ -7,8 +7,9 @@ Unknown settings are ignored: editors send whatever their users wrote.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Final
+
+from analysis.records import dataclass, replace
 
 OPEN_FILES: Final = "open"
 WORKSPACE: Final = "workspace"

@@ -9,7 +9,6 @@ import json
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import replace
 from inspect import iscoroutinefunction
 from typing import Any, Final, NamedTuple
 
@@ -17,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
 from analysis.database import checkpoint
+from analysis.records import replace
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.answers.envelope import RawList, as_text, described, failure, limit_exceeded, with_freshness
 from boruna_ls.deadline import Deadline

@@ -10,12 +10,12 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
+from analysis.records import dataclass, field
 from boruna_ls.mcp.questions import LONGEST, RoundTrip
 
 MOST: Final = 16

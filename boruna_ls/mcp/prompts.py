@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import mcp_types as types
@@ -15,6 +14,7 @@ from mcp_types import INVALID_PARAMS
 
 from analysis.diagnostics.diagnostic import Severity
 from analysis.inputs import FileId, source
+from analysis.records import dataclass
 from boruna_ls.answers.app import SERIOUS, check_warnings
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import as_text, no_file

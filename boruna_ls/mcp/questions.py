@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import ExitStack, asynccontextmanager
-from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeVar
 
 import mcp_types as types
@@ -21,6 +20,7 @@ from mcp.shared.message import ServerMessageMetadata
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
 
+from analysis.records import dataclass, field
 from boruna_ls.deadline import Deadline
 
 Question = Literal["elicit", "sample", "roots"]

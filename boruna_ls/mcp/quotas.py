@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from analysis.records import dataclass
 
 LOCAL: Final = "local agent"
 

@@ -11,13 +11,13 @@ import secrets
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR
 
+from analysis.records import dataclass, field
 from boruna_ls.mcp.ongoing import stop
 from boruna_ls.mcp.questions import RoundTrip
 from boruna_ls.workspace import Client

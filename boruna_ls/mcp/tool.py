@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, ParamSpec, TypeVar
 
 from pydantic import Field
 
 from analysis.inputs import FileId, defect
+from analysis.records import dataclass, field, replace
 from analysis.text import Source as Scanned
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.mcp.arguments import A, Arguments, Path, Source, refusal

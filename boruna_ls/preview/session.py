@@ -10,11 +10,11 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from analysis.ide.app_messages import AppMessage, app_messages
 from analysis.inputs import FileId, defect
+from analysis.records import dataclass, field
 from boruna_ls.answers.app import CompiledApp, compiled_app, where_failed
 from boruna_ls.answers.ast import items_of
 from boruna_ls.preview.actions import Action, Answer, Go, Plain, Send, Wait

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from analysis.records import dataclass
 from boruna_ls.framework.app import App, AppError
 from boruna_ls.framework.difference import ABSENT, differences
 from boruna_ls.framework.executors import MockExecutor

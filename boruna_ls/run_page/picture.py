@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
+from analysis.records import dataclass
 from analysis.syntax.escaping import escaped
 from analysis.workflow.definition import GATE, TRIGGER, Definition, Step
 from analysis.workflow.layout import HEIGHT, WIDTH, layout_of

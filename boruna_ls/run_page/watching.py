@@ -13,9 +13,9 @@ import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from analysis.records import dataclass
 from boruna_ls.run_page.snapshot import graph_of_run, state_of_run
 from boruna_ls.state.sql import StoreError
 from boruna_ls.workflow.decisions import OWNER, Principal, decide

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
 
 from analysis.bytecode.module import Module
+from analysis.records import dataclass, field
 from boruna_ls.runtime.errors import Blocked, VmError
 from boruna_ls.runtime.event_log import EventLog
 from boruna_ls.runtime.forms import TooLarge, display

@@ -6,10 +6,10 @@ Values are kept as they are, which costs nothing, since they never change; texts
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+from analysis.records import dataclass, field
 from boruna_ls.runtime.forms import TooLarge, from_tagged, public, tagged
 from boruna_ls.runtime.json_text import compact, pretty
 from boruna_ls.runtime.strict_json import JsonDefect, read_json

@@ -7,12 +7,12 @@ import weakref
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import sha256
 from typing import Any, Final, Protocol
 
 from analysis.bytecode.module import Module
+from analysis.records import dataclass, field
 from boruna_ls.runtime.options import DEFAULT_MAX_STEPS
 from boruna_ls.runtime.policy import ALLOW_ALL, Policy
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from analysis.bytecode.module import FunctionCode, Op
+from analysis.records import dataclass, field
 from boruna_ls.runtime.values import Value
 
 DEFAULT_MAX_STEPS: Final = 10_000_000

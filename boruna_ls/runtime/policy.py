@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from analysis.bytecode.module import CAPABILITIES, CAPABILITY_BY_SOURCE_NAME
+from analysis.records import dataclass, field
 from analysis.tools.modules import CAPABILITY as TOOLS
 from analysis.tools.modules import are_patterns
 from boruna_ls.runtime.quoting import quoted

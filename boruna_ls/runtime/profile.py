@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from analysis.bytecode.module import Op
+from analysis.records import dataclass, field
 from boruna_ls.runtime.interpreter import Frame, Machine
 
 

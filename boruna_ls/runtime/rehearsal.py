@@ -6,10 +6,10 @@ that goes on is started again as translated code. A run is a function of its mod
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from analysis.bytecode.module import FunctionCode
+from analysis.records import replace
 from boruna_ls.runtime.errors import VmError
 from boruna_ls.runtime.options import Gateway, Log, Options
 from boruna_ls.runtime.values import Value

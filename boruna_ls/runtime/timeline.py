@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
 from analysis.bytecode.module import FunctionCode, Module, Op
+from analysis.records import dataclass, replace
 from boruna_ls.runtime.errors import VmError
 from boruna_ls.runtime.interpreter import Frame, Machine
 from boruna_ls.runtime.options import Options

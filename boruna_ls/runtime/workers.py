@@ -19,10 +19,10 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Protocol
 
+from analysis.records import replace
 from boruna_ls import lock_order
 from boruna_ls.deadline import Alarm, Deadline
 from boruna_ls.isolation.launcher import Launcher, Limits, kill, python, shared_launcher, signal_of

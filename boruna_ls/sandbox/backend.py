@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
+
+from analysis.records import dataclass, field
 
 MIB: Final = 1 << 20
 

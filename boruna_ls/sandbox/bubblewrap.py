@@ -20,9 +20,9 @@ import subprocess
 import threading
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any, Final
 
+from analysis.records import replace
 from boruna_ls import data
 from boruna_ls.isolation import cgroup
 from boruna_ls.isolation.launcher import Launch, Launcher, Limits, kill, python, shared_launcher

@@ -14,9 +14,9 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from typing import Any, Final
 
+from analysis.records import dataclass, field
 from boruna_ls.sandbox.backend import SandboxError
 from boruna_ls.sandbox.messages import MOST_BODY, Malformed, Messages, packed
 

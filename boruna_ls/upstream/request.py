@@ -6,9 +6,9 @@ The caller has checked policy and ceiling; the server is the one that was allowe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from analysis.records import dataclass
 from boruna_ls.runtime.forms import from_tagged, tagged
 from boruna_ls.upstream.configuration import ServerConfiguration
 

@@ -6,10 +6,10 @@ The text of an event is compact JSON in the canonical order of its fields, so th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
+from analysis.records import dataclass
 from analysis.workflow.canonical import compact
 
 NO_HASH: Final = "0" * 64

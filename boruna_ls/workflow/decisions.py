@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hmac
 import json
-from dataclasses import dataclass
 from typing import Any, Final
 
+from analysis.records import dataclass
 from analysis.workflow.definition import GATE, TRIGGER, Definition, read_definition
 from analysis.workflow.json_scanner import JsonError
 from analysis.workflow.json_shapes import Reading

@@ -11,9 +11,9 @@ import contextlib
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from analysis.records import dataclass
 from analysis.workflow.definition import Definition, Step, read_definition
 from analysis.workflow.inputs import INPUTS
 from boruna_ls.runtime.policy import Policy, read_policy

@@ -14,11 +14,11 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from analysis.records import dataclass
 from boruna_ls.rendezvous import locks
 from boruna_ls.state import folder
 from boruna_ls.workflow import schema

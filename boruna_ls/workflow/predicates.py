@@ -8,8 +8,9 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from analysis.records import dataclass
 
 _LEFT: Final = re.compile(r"[A-Za-z0-9_.\-]+")
 _SIGNS: Final = re.compile(r"[=!<>]")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
+
+from analysis.records import dataclass, field
 
 if TYPE_CHECKING:
     from boruna_ls.workflow.run_inputs import RunInput

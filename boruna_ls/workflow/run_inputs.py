@@ -10,9 +10,9 @@ import hmac
 import json
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from analysis.records import dataclass
 from analysis.workflow.canonical import NO_INPUTS, compact
 from analysis.workflow.definition import Definition
 from analysis.workflow.inputs import as_typed, mismatch

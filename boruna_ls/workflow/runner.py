@@ -14,9 +14,9 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any, Final
 
+from analysis.records import dataclass, field
 from boruna_ls.state import folder
 from boruna_ls.state.sql import Sqlite
 from boruna_ls.workflow.engine import AT_ONCE, PART

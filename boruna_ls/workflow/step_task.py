@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ from analysis.bytecode.module import Module
 from analysis.codegen.compile import compile_file
 from analysis.database import Database
 from analysis.inputs import FileId, Libraries, libraries, source
+from analysis.records import dataclass, field
 from analysis.text import Source
 from boruna_ls.data import libraries_folder
 from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded, StepLimit, VmError

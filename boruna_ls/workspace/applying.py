@@ -12,10 +12,10 @@ import secrets
 import stat
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
 from analysis.edits import Edit
+from analysis.records import dataclass
 from boruna_ls import no_follow
 from boruna_ls.workspace.buffers import Client
 from boruna_ls.workspace.disk import SIZE_LIMIT, read_regular

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from analysis.inputs import FileId
+from analysis.records import dataclass, replace
 from analysis.text import Source
 from boruna_ls.workspace.spelling import spelled
 

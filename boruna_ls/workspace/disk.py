@@ -10,12 +10,12 @@ import os
 import stat
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakValueDictionary
 
 from analysis.blocks import no_pause
 from analysis.documents.names import is_document, source_of
+from analysis.records import dataclass
 from analysis.text import Source
 from boruna_ls import no_follow
 from boruna_ls.workspace.mounts import MOUNTS, SILENT

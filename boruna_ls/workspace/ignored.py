@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from analysis.config.patterns import Pattern, lines_of, pattern_of
+from analysis.records import dataclass
 from boruna_ls.workspace.disk import Stamp, read_regular
 
 IGNORE_FILE: Final = ".gitignore"

@@ -8,9 +8,9 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from analysis.records import dataclass, field
 from boruna_ls.workspace.disk import Disk
 from boruna_ls.workspace.names import Names
 from boruna_ls.workspace.precedence import Precedence

@@ -6,11 +6,11 @@ Caches of the disk are no part of it: they hold what was true when it was read, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from analysis.documents.files import Named
 from analysis.inputs import FileId
+from analysis.records import dataclass, field
 from analysis.text import Source
 from boruna_ls.workspace.buffers import Buffers, Client
 from boruna_ls.workspace.disk import DiskFile

@@ -11,11 +11,11 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from analysis.blocks import no_pause
 from analysis.inputs import ServerTools, ToolSchema
+from analysis.records import dataclass, field, replace
 from boruna_ls.rendezvous import atomic
 from boruna_ls.workspace.disk import Stamp
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
+
+from analysis.records import dataclass
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

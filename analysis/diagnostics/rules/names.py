@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from analysis.caches import cached
@@ -12,6 +11,7 @@ from analysis.database import checkpoint, paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
+from analysis.records import replace
 from analysis.semantics.builtins import BUILTINS, EXTENSIONS
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest, did_you_mean, distance

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -20,6 +19,7 @@ from analysis.documents.opened import Opened
 from analysis.documents.table_check import replacing
 from analysis.edits import Fix, Span
 from analysis.inputs import CHUNK, FileId, source
+from analysis.records import replace
 from analysis.semantics.spelling import closest
 from analysis.syntax.escaping import quoted
 from analysis.workflow.canonical import workflow_hash

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Severity
@@ -11,6 +10,7 @@ from analysis.edits import Edit
 from analysis.ide.delta import Placed, delta, edited
 from analysis.ide.rename import Refusal
 from analysis.inputs import FileId, source
+from analysis.records import dataclass, field
 from analysis.text import Source
 
 __all__ = ["Change", "NewFile", "Refusal", "changed", "introduced", "tried"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from analysis.database import Database
 from analysis.diagnostics.rules.locals import PROTOCOL_FUNCTIONS
@@ -16,6 +15,7 @@ from analysis.ide.references import files_of, uses
 from analysis.ide.rename import library_refusal, unparsed
 from analysis.ide.target import target_at
 from analysis.inputs import FileId, source
+from analysis.records import dataclass
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import Occurrence, Use
 from analysis.semantics.scopes import resolve

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
 from analysis.database import Database
@@ -15,6 +14,7 @@ from analysis.edits import Edit, Span
 from analysis.ide.name_types import types_in
 from analysis.ide.names import item_around
 from analysis.inputs import FileId, source
+from analysis.records import dataclass, field
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment

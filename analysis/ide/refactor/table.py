@@ -6,7 +6,6 @@ Offering is cheap: the edits are worked out, but the trial against new diagnosti
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from analysis.database import Database
@@ -23,6 +22,7 @@ from analysis.ide.refactor.site import Site, site_at
 from analysis.ide.refactor.variables import extract_variable, inline_variable
 from analysis.ide.rename import is_variable_name, unparsed
 from analysis.inputs import FileId
+from analysis.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from analysis.database import Database, query
 from analysis.inputs import CHUNK
+from analysis.records import replace
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import ItemScope
 from analysis.semantics.infer.engine import Engine, TooDeep

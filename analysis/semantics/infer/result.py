@@ -5,11 +5,11 @@ All entries of the lists are certain: they follow from annotations, literals and
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
 from analysis.database.structure import ComparedByStructure
+from analysis.records import dataclass, field
 from analysis.semantics.ty import UNKNOWN, Ty
 from analysis.syntax.tree import (
     Arm,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from analysis.edits import Confidence, Edit
+from analysis.records import dataclass
 from analysis.suggestions.broken.site import CLOSERS, OPENERS, OPERATORS, Proposal, Rule, Site, deletion, insert
 from analysis.syntax.lexer import EOF, IDENT
 

@@ -6,11 +6,11 @@ The whole match is read loosely (`_arms`) and every deviation of one match is me
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
 from analysis.database import checkpoint, paced
 from analysis.edits import Confidence, Edit
+from analysis.records import dataclass, field
 from analysis.suggestions.broken.site import CLOSERS, OPENERS, Proposal, Rule, Site, in_order
 from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, STRING
 

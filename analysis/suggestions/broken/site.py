@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from analysis.database import paced
 from analysis.edits import Confidence, Edit, Span
 from analysis.lazily import lazily
+from analysis.records import dataclass
 from analysis.syntax.lexer import EOF, IDENT, LexicalError
 from analysis.syntax.parser import ChunkTree, ParseError
 

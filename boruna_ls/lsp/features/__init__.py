@@ -7,11 +7,11 @@ worker; one that is `async` runs on the event loop and hands its pieces to the w
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from lsprotocol import types
 
+from analysis.records import dataclass
 from boruna_ls.lsp.features import (
     call_hierarchy,
     code_actions,

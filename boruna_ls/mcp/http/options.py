@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from analysis.records import dataclass
 from boruna_ls.mcp.http.token import configuration, own_token
 from boruna_ls.mcp.http.token import path as token_path
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, Literal
 
+from analysis.records import dataclass
 from boruna_ls.mcp.tool import Tool
 
 Scope = Literal["read", "run", "write"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from heapq import nlargest
 from typing import Annotated, Final
 
@@ -12,6 +11,7 @@ from pydantic import Field
 
 from analysis.database import Database
 from analysis.inputs import FileId, source
+from analysis.records import dataclass
 from boruna_ls.answers.positions import POSITION_RULE, offset_of
 from boruna_ls.mcp.arguments import FIRST_ERROR, Arguments, Name, Path, at_most_entries, refusal
 from boruna_ls.mcp.tools.located import Position

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from pydantic import Field
@@ -12,6 +11,7 @@ from analysis.database import Database
 from analysis.edits import Edit
 from analysis.ide.refactor.change import Change, Refusal, changed
 from analysis.inputs import FileId, source
+from analysis.records import dataclass
 from analysis.text import Source
 from boruna_ls.answers.code_edits import changes, delta_of, edit_diff
 from boruna_ls.answers.envelope import failure, success

@@ -9,11 +9,11 @@ import json
 import os
 import secrets
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from analysis.records import dataclass
 from boruna_ls.answers.envelope import success, with_freshness
 from boruna_ls.framework.messages import message_of
 from boruna_ls.mcp.apps import PAGE

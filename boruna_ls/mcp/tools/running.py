@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from pydantic import Field
 
 from analysis.codegen.compile import Compiled, compile_file
 from analysis.inputs import FileId
+from analysis.records import replace
 from boruna_ls.answers.accompany import accompanying
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.places import Places

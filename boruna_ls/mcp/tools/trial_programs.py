@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Annotated, Any, Final
 
@@ -13,6 +12,7 @@ from analysis.bytecode.module import Module
 from analysis.codegen.compile import compile_file
 from analysis.database import Database
 from analysis.inputs import FileId, source
+from analysis.records import dataclass
 from boruna_ls.answers.places import Places
 from boruna_ls.answers.positions import place
 from boruna_ls.mcp.arguments import FIRST_ERROR, Arguments, Count, Json, JsonObject, Name, Path, refusal, switch

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
+from analysis.records import dataclass, field
 from boruna_ls.runtime.program import Program
 from boruna_ls.runtime.translator.facts import ANYTHING, UNIT, join, only, stops_of, widened
 from boruna_ls.runtime.translator.graph import Graph, Untranslatable

@@ -8,12 +8,12 @@ import os
 import platform
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from analysis.bytecode.module import Module
+from analysis.records import dataclass, replace
 from analysis.syntax.parser import parse
 from analysis.syntax.tree import Function
 from analysis.workflow.canonical import compact

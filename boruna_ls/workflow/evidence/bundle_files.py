@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from analysis.records import dataclass
 from analysis.workflow.json_scanner import JsonError
 from analysis.workflow.json_shapes import FLAG, TEXT, U32, U64, Field, ListOf, MapOf, Optional, Reading, Shape, Struct
 from boruna_ls.workflow.audit import EVENTS, FLAGS, NUMBERS, Entry, Redaction, digest

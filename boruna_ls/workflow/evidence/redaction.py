@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from analysis.records import dataclass, replace
 from boruna_ls.rendezvous import atomic
 from boruna_ls.workflow.audit import Entry, Redaction, digest, first_broken, log_hash
 from boruna_ls.workflow.evidence.bundle_files import (

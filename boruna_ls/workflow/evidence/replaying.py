@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from analysis.records import dataclass
 from analysis.workflow.canonical import workflow_hash
 from analysis.workflow.definition import SOURCE, TRIGGER, Definition, read_definition
 from analysis.workflow.json_scanner import JsonError

@@ -7,10 +7,10 @@ every file is fixed by the manifest, and the manifest by its own canonical text.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from analysis.records import dataclass, field
 from analysis.workflow.canonical import compact
 from analysis.workflow.inputs import INPUTS
 from boruna_ls.workflow.audit import Entry, digest, first_broken, log_hash
