@@ -37,6 +37,8 @@ _RENAMES: Final = re.compile(r"E00\d-rename-")
 """Ids of the fixes that write the nearest known name."""
 _MOST_SMALL: Final = 2
 """So many fixes of single places are a slip in a program of .ax, more are another language."""
+_MOST_WRONG: Final = 8
+"""So many errors and warnings can come of a slip; where there are more, a translation that leaves none is not doubted."""
 
 
 def fixes_for(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
@@ -177,30 +179,34 @@ def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]
     A translation knows what a form means, where a fix of one place may only make it parse. Of two that leave as much fixes win
     if they are few and mean the same: they change less of the text.
     """
-    original = trial.state()
     forms = _translation(trial)
-    _apply_best(trial, applied, skipped)
     if forms is None:
+        _apply_best(trial, applied, skipped)
         return
-    fixed, measure = trial.state(), trial.measure()
-    trial.restore(original)
+    original, wrong = trial.state(), sum(_is_mended(entry) for _, entry in trial.diagnostics().entries)
     trial.keep(forms.fix)
     for place in forms.invented:
         trial.place(place.fix, forms.fix.edits[place.edit], place.offset, forms.fix.edits)
     translated_applied: list[Applied] = []
     translated_skipped: list[Skipped] = []
     _apply_best(trial, translated_applied, translated_skipped)
-    translated_measure = trial.measure()
+    translation, least = trial.state(), trial.measure()
+    is_right = not any(least[:3])
     # What the translation had to guess, the fixes did not ask.
-    is_small = (
-        len(applied) <= _MOST_SMALL
-        and not forms.invented
-        and measure <= translated_measure
-        and _means_the_same(fixed[0].text, trial.text.text)
-    )
-    if is_small or measure[:3] < translated_measure[:3]:
-        trial.restore(fixed)
-        return
+    may_be_small = wrong <= _MOST_WRONG and not forms.invented
+    if may_be_small or not is_right:
+        trial.restore(original)
+        _apply_best(trial, applied, skipped, least if is_right else None)
+        fixed, measure = trial.state(), trial.measure()
+        is_small = (
+            may_be_small
+            and len(applied) <= _MOST_SMALL
+            and measure <= least
+            and _means_the_same(fixed[0].text, translation[0].text)
+        )
+        if is_small or measure[:3] < least[:3]:
+            return
+        trial.restore(translation)
     applied[:] = [
         Applied(forms.code, forms.fix),
         *[Applied(forms.code, place.fix) for place in forms.invented],
@@ -274,10 +280,15 @@ def _guess(translation: Translated, guess: Guess) -> Fix:
     )
 
 
-def _apply_best(trial: Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
-    """One patch a diagnostic, in rounds, each kept only if the file is better for it."""
+def _apply_best(trial: Trial, applied: list[Applied], skipped: list[Skipped], most: Measure | None = None) -> None:
+    """One patch a diagnostic, in rounds, each kept only if the file is better for it.
+
+    With `most` the rounds end where few fixes have left more than that.
+    """
     refused: dict[str, Skipped] = {}
     for _ in range(_ROUNDS):
+        if most is not None and len(applied) >= _MOST_SMALL and trial.measure() > most:
+            break
         entries = [(chunk, diagnostic) for chunk, diagnostic in trial.diagnostics().entries if _is_mended(diagnostic)]
         if not entries:
             break

@@ -48,6 +48,7 @@ class Trial:
         self._trials = self._effort = 0
         self._placeholders: dict[Fix, int] = {}
         self._guesses: set[Fix] = set()
+        self._fixes: dict[tuple[int, Diagnostic], tuple[Fix, ...]] = {}
 
     @property
     def is_spent(self) -> bool:
@@ -81,8 +82,7 @@ class Trial:
                 # Of several edits the longest is what was invented.
                 longest = max(fix.edits, key=lambda edit: len(edit.new_text))
                 self.place(fix, longest, len(longest.new_text) - len(longest.new_text.lstrip()), edits)
-        self.text = edited(self.text, edits)
-        source.set(self._branch, self._file, self.text)
+        self._set(edited(self.text, edits))
 
     def place(self, fix: Fix, edit: Edit, offset: int, edits: Sequence[Edit]) -> None:
         """Notes where a fix invented something: in the new text of one of the edits."""
@@ -175,11 +175,20 @@ class Trial:
 
     def restore(self, state: tuple[Source, dict[Fix, int]]) -> None:
         """Goes back to what the file was."""
-        self.text, self._placeholders = state
-        source.set(self._branch, self._file, self.text)
+        text, self._placeholders = state
+        self._set(text)
+
+    def _set(self, text: Source) -> None:
+        self.text = text
+        self._fixes.clear()
+        source.set(self._branch, self._file, text)
 
     def fixes(self, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
-        return candidate_fixes(self._branch, self._file, chunk, diagnostic)
+        """The fixes of a diagnostic of the text as it is, not tried yet."""
+        found = self._fixes.get((chunk, diagnostic))
+        if found is None:
+            found = self._fixes[chunk, diagnostic] = candidate_fixes(self._branch, self._file, chunk, diagnostic)
+        return found
 
 
 def is_guess(fix: Fix) -> bool:
