@@ -156,7 +156,7 @@ def _expression_of(call: n.Call, body: n.Block) -> list[n.Node]:
                 waiting.append(node)
                 continue
             nodes.append(node)
-            below = list(children(node))
+            below = children(node)
             if isinstance(node, n.Assign) and not node.operator:
                 waiting.append(node.target)
                 below = [node.value]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import Final
 
@@ -28,35 +29,51 @@ from analysis.fixes.dialect.nodes import (
 _OFTEN: Final = 200
 """Nodes between two checkpoints of a walk."""
 _names: dict[type[Node], tuple[str, ...]] = {}
+_WORD: Final = re.compile(r"\w+")
+_NO_NODES: Final = frozenset(("str", "int", "bool", "float", "None", "Type", "Operation", "list", "dict", "tuple"))
+"""The words in the annotation of an attribute that holds no node."""
 
 
-def children(node: Node) -> Iterator[Node]:
+def children(node: Node) -> list[Node]:
     """The nodes right below a node."""
-    kind = type(node)
-    names = _names.get(kind)
+    names = _names.get(type(node))
     if names is None:
-        names = _names[kind] = tuple(each.name for each in fields(kind))
+        names = _names_of(type(node))
+    found: list[Node] = []
     for name in names:
-        yield from _nodes(getattr(node, name))
+        value = getattr(node, name)
+        if isinstance(value, Node):
+            found.append(value)
+        elif value:
+            _add_nodes(value, found)
+    return found
 
 
-def _nodes(value: object) -> Iterator[Node]:
-    if isinstance(value, Node):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            yield from _nodes(part)
+def _names_of(kind: type[Node]) -> tuple[str, ...]:
+    """The attributes of a class that can hold nodes."""
+    held = [each.name for each in fields(kind) if not _NO_NODES.issuperset(_WORD.findall(str(each.type)))]
+    return _names.setdefault(kind, tuple(held))
+
+
+def _add_nodes(value: object, found: list[Node]) -> None:
+    if isinstance(value, (list, tuple)):
+        parts: Iterable[object] = value
     elif isinstance(value, dict):
-        for part in value.values():
-            yield from _nodes(part)
+        parts = value.values()
+    else:
+        return
+    for part in parts:
+        if isinstance(part, Node):
+            found.append(part)
+        elif part:
+            _add_nodes(part, found)
 
 
 def rewritten(node: Node, change: Callable[[Node], Node]) -> Node:
     """A node in which `change` has replaced every node, those below before those above them."""
-    for _ in children(node):
+    if children(node):
         for name in _names[type(node)]:
             setattr(node, name, _changed(getattr(node, name), change))
-        break
     return change(node)
 
 
@@ -105,7 +122,9 @@ def walk(node: Node) -> Iterator[Node]:
         if count % _OFTEN == 0:
             checkpoint()
         yield current
-        waiting.extend(reversed(list(children(current))))
+        below = children(current)
+        below.reverse()
+        waiting += below
 
 
 def bound_names(pattern: Pattern) -> list[str]:
