@@ -5,19 +5,38 @@ Where nothing is caught, `throw` ends the run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.exception_kinds import BAD_DIVISOR, BAD_NUMBER, CONVERSION, catches, conversion, missing, said_by
+from analysis.fixes.dialect.exception_values import (
+    as_option,
+    divisor_of,
+    end_with_ok,
+    leaves,
+    loops_in,
+    message_of,
+    text,
+    tried_conversion,
+    uses,
+    wrapped,
+)
 from analysis.fixes.dialect.types import BOOL, Type, head
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import children, replace_below, walk
 
 _PARSING: Final = frozenset("to_int toInt to_number parse_number toDouble toLong".split())
 """Methods that fail for a text that is no number."""
-_MESSAGES: Final = frozenset("getMessage message what toString to_string localizedMessage getLocalizedMessage".split())
+_BASES: Final = {
+    "": ("RuntimeError",),
+    "KeyError": ("LookupError",),
+    "IndexError": ("LookupError",),
+    "ZeroDivisionError": ("ArithmeticError",),
+    CONVERSION: BAD_NUMBER,
+}
+"""The classes that a class is one of; a text is thrown as a RuntimeError in Ruby."""
 _MOST: Final = 40
 """Statements that are guarded in one `try`: what follows a branch is written in each of its ways."""
 
@@ -29,6 +48,26 @@ class Attempt(n.Expr):
     body: n.Block
     name: str
     handler: n.Block
+    kinds: tuple[str, ...] = ()
+    """The classes that are caught; none where all are."""
+    others: list[Clause] = field(default_factory=list)
+    """What catches other classes."""
+
+
+@dataclass(eq=False)
+class Clause(n.Node):
+    """`except ValueError as name: handler` behind another one."""
+
+    kinds: tuple[str, ...]
+    name: str
+    handler: n.Block
+
+
+@dataclass(eq=False)
+class Thrown(n.Jump):
+    """`throw Type("…")`: `value` is its message."""
+
+    type_name: str = ""
 
 
 def settle_exceptions(items: list[n.Item]) -> list[n.Item]:
@@ -49,13 +88,9 @@ def settle_exceptions(items: list[n.Item]) -> list[n.Item]:
 
 def _stopped(node: n.Node) -> n.Node:
     if isinstance(node, n.Jump) and node.kind == "throw":
-        reason = n.Argument(node.value or _text(""))
+        reason = n.Argument(node.value or text(""))
         return n.Call(n.Name("panic", start=node.start, end=node.start), [reason], start=node.start, end=node.end)
     return node
-
-
-def _text(text: str) -> n.Expr:
-    return n.Literal("string", f'"{text}"')
 
 
 class _Settling:
@@ -73,10 +108,13 @@ class _Settling:
         self.reached = self._reached(attempts)
         self.throwing: set[str] = set()
         while True:
-            found = {name for name, each in self.functions.items() if self._throws(each.body) and name != "main"}
+            found = {
+                name for name, each in self.functions.items() if self._throws(each.body, name in self.reached) and name != "main"
+            }
             if found <= self.throwing:
                 break
             self.throwing |= found
+        self.classes = {name: self._classes(name) for name in self.throwing}
 
     def run(self) -> None:
         for name, function in self.functions.items():
@@ -98,8 +136,11 @@ class _Settling:
         return names & set(self.functions)
 
     def _reached(self, attempts: list[Attempt]) -> set[str]:
+        return self._reached_from({name for attempt in attempts for name in self._called(attempt.body)})
+
+    def _reached_from(self, names: set[str]) -> set[str]:
         reached: set[str] = set()
-        waiting = [name for attempt in attempts for name in self._called(attempt.body)]
+        waiting = sorted(names)
         while waiting:
             name = waiting.pop()
             if name not in reached:
@@ -107,14 +148,14 @@ class _Settling:
                 waiting += self._called(self.functions[name].body)
         return reached
 
-    def _throws(self, node: n.Node) -> bool:
+    def _throws(self, node: n.Node, parsing: bool = False) -> bool:
         """Whether something is thrown that nothing in a node catches."""
         waiting: list[n.Node] = [node]
         while waiting:
             part = waiting.pop()
             if isinstance(part, n.Jump) and part.kind == "throw":
                 return True
-            if isinstance(part, n.Call) and self._may_throw(part):
+            if isinstance(part, n.Call) and (self._may_throw(part) or (parsing and conversion(part))):
                 return True
             if isinstance(part, Attempt):
                 waiting.append(part.handler)
@@ -127,6 +168,8 @@ class _Settling:
         return isinstance(function, (n.Name, n.Member, n.Path)) and function.name in self.throwing
 
     def _parses(self, call: n.Call) -> bool:
+        if conversion(call):
+            return True
         return isinstance(call.function, n.Member) and call.function.name in _PARSING and not call.arguments
 
     # ---- functions that throw ----
@@ -141,20 +184,22 @@ class _Settling:
 
         def change(node: n.Node) -> n.Node:
             if isinstance(node, n.Jump) and node.kind == "throw":
-                return n.Jump("return", _wrapped("Err", node.value or _text("")), start=node.start, end=node.end)
+                return n.Jump("return", wrapped("Err", node.value or text("")), start=node.start, end=node.end)
             if isinstance(node, n.Jump) and node.kind == "return":
-                node.value = _wrapped("Ok", node.value or n.Literal("bool", "true", start=node.start, end=node.end))
+                node.value = wrapped("Ok", node.value or n.Literal("bool", "true", start=node.start, end=node.end))
             elif isinstance(node, n.Call) and self._may_throw(node):
                 return n.Try(node, start=node.start, end=node.end)
+            elif isinstance(node, n.Call) and conversion(node) and not getattr(node, "is_caught", False):
+                return tried_conversion(node)
             return node
 
         replace_below(function.body, change)
         if has_value:
-            _end_with_ok(function.body)
-        elif not _leaves(function.body):
+            end_with_ok(function.body)
+        elif not leaves(function.body):
             end = function.body.end
             true = n.Literal("bool", "true", start=end, end=end)
-            function.body.statements.append(n.Evaluate(_wrapped("Ok", true), start=end, end=end))
+            function.body.statements.append(n.Evaluate(wrapped("Ok", true), start=end, end=end))
 
     def _unwrapped(self, node: n.Node) -> n.Node:
         """A call that may throw where nothing catches it: the run ends there."""
@@ -168,7 +213,8 @@ class _Settling:
         if not isinstance(node, Attempt):
             return node
         self.count, self.catches = 0, False
-        replace_below(node.handler, _message_of(node.name))
+        for clause in (node, *node.others):
+            replace_below(clause.handler, message_of(clause.name))
         statements = self._guarded(node.body.statements, node)
         if not self.catches:
             raise Untranslatable("an exception that nothing here throws", node.start)
@@ -185,11 +231,12 @@ class _Settling:
             if self.count > _MOST:
                 raise Untranslatable("a `try` of so many statements", attempt.start)
             if isinstance(statement, n.Evaluate) and isinstance(statement.value, n.Jump) and statement.value.kind == "throw":
-                return [*statements[:place], *self._caught(statement.value.value, attempt)]
+                chosen = self._chosen(attempt, {getattr(statement.value, "type_name", "")}, statement)
+                return [*statements[:place], *self._caught(statement.value.value, chosen)]
             call = self._first_call(statement)
-            divisor = _divisor(statement) if call is None else None
-            if divisor is not None and not _uses(attempt.handler, attempt.name):
-                return [*statements[:place], self._divided(divisor, [statement, *rest], attempt)]
+            condition = self._failing(statement, attempt) if call is None else None
+            if condition is not None:
+                return [*statements[:place], self._tested(condition, [statement, *rest], attempt)]
             if call is not None:
                 return [*statements[:place], self._matched(call, [statement, *rest], attempt)]
             if isinstance(statement, n.Evaluate) and isinstance(statement.value, n.If) and self._is_risky(statement.value):
@@ -198,18 +245,84 @@ class _Settling:
                 choice.then.statements = self._guarded([*choice.then.statements, *deepcopy(rest)], attempt)
                 choice.otherwise = n.Block(self._guarded([*otherwise, *rest], attempt), start=choice.end, end=choice.end)
                 return [*statements[:place], statement]
+            if isinstance(statement, (n.For, n.While)) and self._is_risky(statement):
+                return [*statements[:place], *self._guarded_loop(statement, rest, attempt)]
             if self._is_risky(statement):
                 raise Untranslatable("an exception that leaves a loop or a branch of an expression", statement.start)
         return statements
 
-    def _divided(self, divisor: n.Expr, statements: list[n.Statement], attempt: Attempt) -> n.Statement:
-        """A division that a divisor of zero would end: the handler in its place."""
-        zero = n.Literal("int", "0", start=divisor.start, end=divisor.start)
-        condition = n.Binary("==", deepcopy(divisor), zero, start=divisor.start, end=divisor.end)
-        then = n.Block(self._caught(None, attempt), start=divisor.start, end=divisor.start)
+    def _failing(self, statement: n.Statement, attempt: Attempt) -> tuple[n.Expr, Attempt] | None:
+        """The condition under which a division or a look-up of a statement fails, and what catches it."""
+        for clause in _clauses_of(attempt):
+            divisor = divisor_of(statement) if catches(clause.kinds, *BAD_DIVISOR) else None
+            if divisor is not None and not uses(clause.handler, clause.name):
+                zero = n.Literal("int", "0", start=divisor.start, end=divisor.start)
+                return n.Binary("==", deepcopy(divisor), zero, start=divisor.start, end=divisor.end), clause
+            absent = missing(statement, clause.kinds) if not isinstance(statement, (n.For, n.While, n.Local)) else None
+            if absent is not None and not uses(clause.handler, clause.name):
+                return absent, clause
+        return None
+
+    def _tested(self, failing: tuple[n.Expr, Attempt], statements: list[n.Statement], attempt: Attempt) -> n.Statement:
+        """What would end the run: the handler in its place."""
+        condition, chosen = failing
+        then = n.Block(self._caught(None, chosen), start=condition.start, end=condition.start)
         rest = [statements[0], *self._guarded(statements[1:], attempt)]
-        otherwise = n.Block(rest, start=divisor.start, end=statements[-1].end)
-        return n.Evaluate(n.If(condition, then, otherwise, start=divisor.start, end=statements[-1].end))
+        otherwise = n.Block(rest, start=condition.start, end=statements[-1].end)
+        return n.Evaluate(n.If(condition, then, otherwise, start=condition.start, end=statements[-1].end))
+
+    def _chosen(self, attempt: Attempt, thrown: set[str], node: n.Node) -> Attempt:
+        """What catches every one of some classes: one and the same clause, or the program is not understood."""
+        chosen = [
+            next((clause for clause in _clauses_of(attempt) if catches(clause.kinds, name, *_BASES.get(name, ()))), None)
+            for name in sorted(thrown)
+        ]
+        first = chosen[0] if chosen else _clauses_of(attempt)[0]
+        if first is None or any(each is None or each.handler is not first.handler for each in chosen):
+            raise Untranslatable("exceptions of several classes", node.start)
+        return first
+
+    def _classes(self, name: str) -> set[str]:
+        """The classes of what a function may throw."""
+        found: set[str] = set()
+        for each in self._reached_from({name}):
+            for node in walk(self.functions[each].body):
+                if isinstance(node, n.Jump) and node.kind == "throw":
+                    found.add(getattr(node, "type_name", ""))
+                elif isinstance(node, n.Call) and conversion(node):
+                    found.add(CONVERSION)
+        return found
+
+    def _thrown_by(self, call: n.Call) -> set[str]:
+        function = call.function
+        return self.classes.get(function.name, set()) if isinstance(function, (n.Name, n.Member, n.Path)) else set()
+
+    def _guarded_loop(self, loop: n.For | n.While, rest: list[n.Statement], attempt: Attempt) -> list[n.Statement]:
+        """A loop that may throw: where it does, it ends, and the handler runs in place of the rest."""
+        if isinstance(loop, n.While) and self._is_risky(loop.condition):
+            raise Untranslatable("an exception in the condition of a loop", loop.start)
+        if not attempt.others and leaves(attempt.handler):
+            loop.body.statements = self._guarded(loop.body.statements, attempt)
+            return [loop, *self._guarded(rest, attempt)]
+        if attempt.others or uses(attempt.handler, attempt.name) or loops_in(loop.body):
+            raise Untranslatable("an exception that leaves a loop", loop.start)
+        start, end = loop.start, loop.end
+        self.count += 1
+        flag = f"failed_{start}_{self.count}"
+        false = n.Literal("bool", "false", start=start, end=start)
+        true = n.Literal("bool", "true", start=start, end=start)
+        note = n.Assign(n.Name(flag, start=start, end=start), "", true, start=start, end=start)
+        leave = n.Evaluate(n.Jump("break", start=start, end=start), start=start, end=start)
+        inner = Attempt(attempt.body, "", n.Block([note, leave], start=start, end=start), attempt.kinds, start=start, end=end)
+        loop.body.statements = self._guarded(loop.body.statements, inner)
+        handler = n.Block(deepcopy(attempt.handler.statements), start=end, end=end)
+        otherwise = n.Block(self._guarded(rest, attempt), start=end, end=rest[-1].end if rest else end)
+        choice = n.If(n.Name(flag, start=end, end=end), handler, otherwise, start=end, end=otherwise.end)
+        return [
+            n.Let(n.Binding(flag), None, false, True, start=start, end=start),
+            loop,
+            n.Evaluate(choice, start=end, end=choice.end),
+        ]
 
     def _is_risky(self, node: n.Node) -> bool:
         return self._throws(node) or any(isinstance(part, n.Call) and self._parses(part) for part in walk(node))
@@ -217,9 +330,9 @@ class _Settling:
     def _caught(self, value: n.Expr | None, attempt: Attempt) -> list[n.Statement]:
         self.catches = True
         handler = deepcopy(attempt.handler.statements)
-        if not _uses(attempt.handler, attempt.name):
+        if not uses(attempt.handler, attempt.name):
             return handler
-        return [n.Let(n.Binding(attempt.name), None, value or _text(""), start=attempt.start, end=attempt.start), *handler]
+        return [n.Let(n.Binding(attempt.name), None, value or text(""), start=attempt.start, end=attempt.start), *handler]
 
     def _first_call(self, statement: n.Statement) -> n.Call | None:
         """The first call of a statement that may throw and is evaluated in any case."""
@@ -258,22 +371,25 @@ class _Settling:
         """A match on what a call gives: the statements with its value in its place, or the handler."""
         self.catches = True
         is_parsing = self._parses(call) and not self._may_throw(call)
+        chosen = self._chosen(attempt, {CONVERSION} if is_parsing else self._thrown_by(call), call)
         name = f"value_{call.start}_{self.count}"
         value = n.Name(name, start=call.start, end=call.end)
         first = n.Block([statements[0]], start=call.start, end=call.end)
         replace_below(first, lambda node: value if node is call else node)
         inner = self._guarded([first.statements[0], *statements[1:]], attempt)
         start, end = call.start, statements[-1].end
-        if is_parsing:
-            if _uses(attempt.handler, attempt.name):
+        handler = deepcopy(chosen.handler.statements)
+        used = uses(chosen.handler, chosen.name)
+        if is_parsing and used:
+            said = said_by(call)
+            if said is None:
                 raise Untranslatable("the message of a failed conversion", call.start)
-            assert isinstance(call.function, n.Member)
-            word = "to_float" if call.function.name in ("parse_number", "toDouble") else "to_int"
-            call.function.name = word if call.function.name != "to_number" else "to_int"
+            handler.insert(0, n.Let(n.Binding(chosen.name), None, said, start=start, end=start))
+        if is_parsing:
+            as_option(call)
         good, bad = ("Some", "None") if is_parsing else ("Ok", "Err")
         setattr(call, "is_caught", True)  # noqa: B010
-        used = _uses(attempt.handler, attempt.name)
-        error: n.Pattern = n.Binding(attempt.name) if used else n.Wildcard()
+        error: n.Pattern = n.Binding(chosen.name) if used else n.Wildcard()
         failed = n.VariantPattern("", bad, [] if is_parsing else [error], start=start, end=start)
         is_used = any(isinstance(node, n.Name) and node.name == name for each in inner for node in walk(each))
         held: n.Pattern = n.Binding(name) if is_used else n.Wildcard()
@@ -281,77 +397,14 @@ class _Settling:
             inner = inner[1:]
         arms = [
             n.Arm(n.VariantPattern("", good, [held], start=start, end=start), None, n.Block(inner, start=start, end=end)),
-            n.Arm(failed, None, n.Block(deepcopy(attempt.handler.statements), start=end, end=end)),
+            n.Arm(failed, None, n.Block(handler, start=end, end=end)),
         ]
         return n.Evaluate(n.Match(call, arms, start=start, end=end), start=start, end=end)
 
 
-def _divisor(statement: n.Statement) -> n.Expr | None:
-    """What a statement divides by, if it is a name or a field."""
-    value = statement.value if isinstance(statement, (n.Let, n.Assign, n.Evaluate)) else None
-    value = value.value if isinstance(value, n.Jump) else value
-    if value is None or isinstance(value, (n.If, n.Match, n.Block)):
-        return None
-    for node in walk(value):
-        if isinstance(node, n.Lambda):
-            return None
-        if isinstance(node, n.Binary) and node.operator in ("/", "%") and isinstance(node.right, (n.Name, n.Member)):
-            return node.right
-    return None
-
-
-def _uses(block: n.Block, name: str) -> bool:
-    return bool(name) and any(isinstance(node, n.Name) and node.name == name for node in walk(block))
-
-
-def _message_of(name: str) -> Callable[[n.Node], n.Node]:
-    """`e.getMessage()`, `e.message`: what was thrown is its message here."""
-
-    def change(node: n.Node) -> n.Node:
-        inner = node.function if isinstance(node, n.Call) and not node.arguments else node
-        owner = inner.object if isinstance(inner, n.Member) and inner.name in _MESSAGES else None
-        if isinstance(owner, n.Name) and owner.name == name:
-            return owner
-        if isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name == name and not node.arguments:
-            return node.function
-        if isinstance(node, n.Binary) and node.operator == "??" and isinstance(node.left, n.Name) and node.left.name == name:
-            return node.left
-        return node
-
-    return change
-
-
-def _wrapped(word: str, value: n.Expr) -> n.Expr:
-    return n.Call(n.Name(word, start=value.start, end=value.start), [n.Argument(value)], start=value.start, end=value.end)
-
-
-def _leaves(block: n.Block) -> bool:
-    last = block.statements[-1] if block.statements else None
-    return isinstance(last, n.Evaluate) and isinstance(last.value, n.Jump)
-
-
-def _end_with_ok(block: n.Block) -> None:
-    last = block.statements[-1] if block.statements else None
-    if isinstance(last, n.Evaluate):
-        last.value = _good(last.value)
-
-
-def _good(value: n.Expr) -> n.Expr:
-    """A last value as that of a Result, in every branch that gives one."""
-    match value:
-        case n.Jump():
-            return value
-        case n.Block():
-            _end_with_ok(value)
-            return value
-        case n.If() if value.otherwise is not None:
-            _end_with_ok(value.then)
-            _end_with_ok(value.otherwise)
-            return value
-        case n.Match():
-            for arm in value.arms:
-                arm.body = _good(arm.body)
-            return value
-        case n.Call(function=n.Name(name="panic")) | n.If():
-            return value
-    return _wrapped("Ok", value)
+def _clauses_of(attempt: Attempt) -> list[Attempt]:
+    """Every part that catches, as an attempt of its own."""
+    others = [
+        Attempt(attempt.body, each.name, each.handler, each.kinds, start=each.start, end=each.end) for each in attempt.others
+    ]
+    return [attempt, *others]

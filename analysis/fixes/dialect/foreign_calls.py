@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -303,6 +304,8 @@ def counted(call: n.Expr, closure: n.Lambda) -> n.Expr:
 
 def pushed(target: n.Expr, value: n.Expr) -> n.Statement | None:
     """`xs[#xs + 1] = x`: an item behind the last one; None for another assignment."""
+    if isinstance(target, n.Index) and isinstance(target.index, n.Name) and target.index.name == "[]":
+        return _pushed_behind(target, value)
     if not isinstance(target, n.Index) or not isinstance(target.object, n.Name) or not isinstance(target.index, n.Binary):
         return None
     length = target.index.left
@@ -314,6 +317,18 @@ def pushed(target: n.Expr, value: n.Expr) -> n.Statement | None:
     if not isinstance(step, n.Literal) or step.text != "1":
         return None
     return n.Evaluate(n.Call(n.Member(target.object, "append"), [n.Argument(value)], start=target.start, end=value.end))
+
+
+def _pushed_behind(target: n.Index, value: n.Expr) -> n.Statement:
+    """`xs[] = x` of PHP; `groups[k][] = x` makes the list where it is missing."""
+    place = target.object
+    if not isinstance(place, n.Index):
+        return n.Evaluate(n.Call(n.Member(place, "append"), [n.Argument(value)], start=target.start, end=value.end))
+    first = n.Argument(n.ListOf([], start=target.start, end=target.end))
+    held = n.Call(n.Member(deepcopy(place.object), "get_or"), [n.Argument(deepcopy(place.index)), first])
+    held.start, held.end = place.start, place.end
+    grown = n.Call(n.Member(held, "append_item"), [n.Argument(value)], start=target.start, end=value.end)
+    return n.Assign(place, "", grown)
 
 
 def partial(call: n.Expr, closure: n.Lambda) -> n.Expr:

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.exceptions import Attempt
+from analysis.fixes.dialect.exceptions import Attempt, Clause, Thrown
 from analysis.fixes.dialect.grammar_base import NAME
-from analysis.fixes.dialect.grammar_closures import Closures
+from analysis.fixes.dialect.grammar_scripts import ScriptForms
 from analysis.lazily import lazily
 
 
-class Exceptions(Closures):
+def _made(value: n.Expr) -> n.Expr:
+    """`Broken.new("…")` of Ruby as `Broken("…")`."""
+    match value:
+        case n.Call(function=n.Member(object=n.Name() as owner, name="new")):
+            return n.Call(owner, value.arguments, start=value.start, end=value.end)
+    return value
+
+
+class Exceptions(ScriptForms):
     """Expressions that throw or catch."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._caught: list[str] = []
+        """What the handlers around call what they caught."""
 
     @abstractmethod
     def statement(self) -> n.Statement: ...
@@ -21,8 +35,12 @@ class Exceptions(Closures):
         token, follows = self.token, self.ahead()
         if token.text == "throw" and not follows.is_first and follows.text not in ("=", ".", ",", ")", ":"):
             return self._thrown()
-        if token.text == "try" and follows.text == "{":
+        if token.text == "raise" and follows.text not in ("=", ".", ",", ")", ":") and "raise" not in self.names_of_functions:
+            return self._raised()
+        if token.text == "try" and follows.text in ("{", ":"):
             return self._attempt()
+        if token.text == "begin" and (follows.is_first or self.uses_end) and follows.text not in ("=", ".", ",", ")", ":"):
+            return self._begun()
         if token.text == "try" and follows.text not in ("=", ".", ",", ")", ":", "(") and not follows.is_first:
             return self._tried()
         if token.text == "do" and follows.text == "{" and self._catches_behind():
@@ -56,32 +74,130 @@ class Exceptions(Closures):
     def _thrown(self) -> n.Expr:
         """`throw new Error("…")`: what is thrown is the message; another value as it is."""
         start = self.take().start
-        value = self.expression()
+        value = _made(self.expression())
         name = value.function.name if isinstance(value, n.Call) and isinstance(value.function, n.Name) else ""
+        type_name = name
         if isinstance(value, n.Call) and name[:1].isupper() and name not in ("Some", "Ok", "Err") and not value.operation:
             own = n.Literal("string", f'"{name}"', start=start, end=self.before.end)
             message = value.arguments[0].value if value.arguments else own
             is_text = isinstance(message, (n.Interpolated, n.Binary, n.Name)) or getattr(message, "kind", "") == "string"
             value = message if is_text else n.Interpolated([message], start=start, end=message.end)
-        return n.Jump("throw", value, start=start, end=self.before.end)
+        elif isinstance(value, n.Name) and value.name.endswith(("Error", "Exception")) and value.name not in self.own_types:
+            type_name = value.name
+            value = n.Literal("string", f'"{value.name}"', start=start, end=self.before.end)
+        return Thrown("throw", value, type_name, start=start, end=self.before.end)
+
+    def _raised(self) -> n.Expr:
+        """`raise ValueError("…")`, `raise "…"`, `raise Broken, "…"`; alone it throws what was caught."""
+        if self.ahead().is_first or self.ahead().text in ("}", ";"):
+            start = self.take().start
+            if not self._caught:
+                raise self.unknown("what is thrown again is expected")
+            value: n.Expr = n.Name(self._caught[-1], start=start, end=self.before.end)
+            return Thrown("throw", value, start=start, end=self.before.end)
+        thrown = self._thrown()
+        assert isinstance(thrown, Thrown)
+        if self.is_sign(",") and thrown.type_name and not self.ahead().is_first:
+            self.take()
+            thrown.value = self.expression()
+        if self.skip("from"):
+            self.expression()
+        thrown.end = self.before.end
+        return thrown
+
+    def _begun(self) -> n.Expr:
+        """`begin … rescue … end`: what the word before `end` catches is read with the statements."""
+        self.take()
+        body = self.worded_block()
+        self.expect("end")
+        only = body.statements[0] if len(body.statements) == 1 else None
+        return only.value if isinstance(only, n.Evaluate) else body
+
+    @abstractmethod
+    def worded_handler(self) -> n.Block: ...
+
+    def expression(self) -> n.Expr:
+        """`f() rescue 0`."""
+        value = super().expression()
+        if not self.is_word("rescue") or self.token.is_first:
+            return value
+        self.take()
+        other = self.expression()
+        handler = n.Block([n.Evaluate(other, start=other.start, end=other.end)], start=other.start, end=other.end)
+        body = n.Block([n.Evaluate(value, start=value.start, end=value.end)], start=value.start, end=value.end)
+        return Attempt(body, "", handler, start=value.start, end=self.before.end)
 
     def _attempt(self) -> n.Expr:
         is_do = self.is_word("do")
         start = self.take().start
         body = self.block()
+        if self.is_word("except"):
+            return self._finished(self._clauses(body, "except", self._excepted, start))
         if not self.is_word("catch", "on"):
             raise self.unknown("`catch` is expected")
         if is_do:
             return self._caught_by_pattern(body, start)
         name = self._caught_name()
-        handler = self.block()
+        handler = self._handler(name)
         if self.is_word("catch", "on"):
             raise self.unknown("one `catch` is expected")
+        return self._finished(Attempt(body, name, handler, start=start, end=self.before.end))
+
+    def _finished(self, attempt: n.Expr) -> n.Expr:
         if self.skip("finally"):
             last = self.block()
             if last.statements:
                 raise self.unknown("no `finally` is expected")
-        return Attempt(body, name, handler, start=start, end=self.before.end)
+        return attempt
+
+    def _handler(self, name: str) -> n.Block:
+        self._caught.append(name)
+        handler = self.block()
+        self._caught.pop()
+        return handler
+
+    def _clauses(self, body: n.Block, word: str, head: Callable[[], tuple[tuple[str, ...], str]], start: int) -> n.Expr:
+        """Every `except A as e: …` or `rescue A => e` behind a body; `else` is what follows where nothing is thrown."""
+        clauses: list[Clause] = []
+        while self.skip(word):
+            kinds, name = head()
+            self._caught.append(name)
+            handler = self.worded_handler() if word == "rescue" else self.block()
+            self._caught.pop()
+            clauses.append(Clause(kinds, name, handler))
+        if self.is_word("else"):
+            raise self.unknown("no `else` behind what catches")
+        if not clauses:
+            return body
+        first = clauses[0]
+        return Attempt(body, first.name, first.handler, first.kinds, clauses[1:], start=start, end=self.before.end)
+
+    def _excepted(self) -> tuple[tuple[str, ...], str]:
+        """`ValueError as e`, `(KeyError, IndexError)`, nothing."""
+        kinds: list[str] = []
+        if not self.is_sign(":", "{"):
+            is_group = self.skip("(")
+            kinds.append(self._class_name())
+            while self.skip(","):
+                kinds.append(self._class_name())
+            if is_group:
+                self.expect(")")
+        return tuple(kinds), self.name() if self.skip("as") else ""
+
+    def _rescued(self) -> tuple[tuple[str, ...], str]:
+        """`ZeroDivisionError, ArgumentError => e`, `=> e`, nothing."""
+        kinds: list[str] = []
+        if not self.token.is_first and not self.is_sign("=>") and not self.is_word("then"):
+            kinds.append(self._class_name())
+            while self.skip(","):
+                kinds.append(self._class_name())
+        return tuple(kinds), self.name() if self.skip("=>") else ""
+
+    def _class_name(self) -> str:
+        name = self.name()
+        while self.skip(".", "::"):
+            name = self.name()
+        return name
 
     def _caught_by_pattern(self, body: n.Block, start: int) -> n.Expr:
         """`catch E.low { … } catch { … }` of Swift, whose last part calls what was thrown `error`."""

@@ -264,7 +264,7 @@ class Expressions(BitOperators):
             return True
         if token.text in ("-", "*", "&", "<"):
             return token.text != "<" and self.ahead().start > token.end
-        return token.text not in ("..", "in", "to", "is", "not")
+        return token.text not in ("..", "in", "to", "is", "not", "until")
 
     def _joined(self, sign: str, left: n.Expr, level: int) -> n.Expr:
         if sign in ("<<", ">>") and self.is_function(left):

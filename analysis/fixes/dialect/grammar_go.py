@@ -7,8 +7,8 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import END, NAME, STRING
-from analysis.fixes.dialect.grammar_cases import Cases
 from analysis.fixes.dialect.grammar_expressions import _block
+from analysis.fixes.dialect.grammar_script_statements import ScriptStatements
 from analysis.fixes.dialect.labels import leave_labelled
 from analysis.fixes.dialect.types import STRING as TEXT
 from analysis.fixes.dialect.types import Type, head, option_of
@@ -26,7 +26,7 @@ _LONGEST: Final = 60
 _PARSERS: Final = {"atoi": "to_int", "parseInt": "to_int", "parseFloat": "to_float"}
 
 
-class GoForms(Cases):
+class GoForms(ScriptStatements):
     """Reads them where a statement, a word or a type may begin."""
 
     _labels: tuple[str, ...] = ()

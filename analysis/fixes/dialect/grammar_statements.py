@@ -19,9 +19,9 @@ _BETWEEN: Final = frozenset(("&", "*", "+", "|", "^", "~", "%", "/", ",", "@", "
 """Signs that stand between values: where one begins a statement, it belongs to the value before it."""
 _COMPOUND: Final = {
     "+=": "+", "-=": "-", "*=": "*", "/=": "/", "%=": "%", "++=": "++", "**=": "**",
-    "??=": "??", "//=": "/", ".=": "++", "||=": "??", "&=": "&", "|=": "|", "^=": "^", "<<=": "<<", ">>=": ">>",
+    "??=": "??", "//=": "/", ".=": "++", "||=": "||", "&&=": "&&", "&=": "&", "|=": "|", "^=": "^", "<<=": "<<", ">>=": ">>",
 }  # fmt: skip
-_ENDS: Final = ("end", "else", "elsif", "elseif", "elif", "when")
+_ENDS: Final = ("end", "else", "elsif", "elseif", "elif", "when", "rescue", "ensure")
 """Words that end the statements behind `do`, `then` and the like."""
 _FUNCTION_WORDS: Final = ("fn", "def", "fun", "func", "function")
 
@@ -56,7 +56,7 @@ class Statements(LoopGrammar):
         statement = self.statement()
         self.skip(";")
         self._plain, self._no_ternary = plain, ternary
-        return n.Block([statement], start=start, end=self.before.end)
+        return n.Block([statement, *self.taken_pending()], start=start, end=self.before.end)
 
     def worded_block(self) -> n.Block:
         """`do … end`, `then … else`: statements up to the word that ends them, which stays."""
@@ -68,7 +68,7 @@ class Statements(LoopGrammar):
         while not self.is_word(*_ENDS) and not self.is_sign("}") and self.token.kind != "end":
             if not self.skip(";"):
                 self._separated(statements)
-                statements.append(self.statement())
+                statements += [self.statement(), *self.taken_pending()]
         self._plain, self._no_ternary = plain, ternary
         return n.Block(statements, start=start, end=self.before.end)
 
@@ -83,10 +83,10 @@ class Statements(LoopGrammar):
         self._no_ternary, ternary = 0, self._no_ternary
         statements: list[n.Statement] = []
         if not self.token.is_first:
-            statements.append(self.statement())
+            statements += [self.statement(), *self.taken_pending()]
         while self.token.kind != "end" and self.token.is_first and self.token.column > column and not self.is_sign("}"):
             if not self.skip("pass", ";"):
-                statements.append(self.statement())
+                statements += [self.statement(), *self.taken_pending()]
         self._plain, self._no_ternary = plain, ternary
         return n.Block(statements, start=start, end=self.before.end)
 
@@ -103,10 +103,12 @@ class Statements(LoopGrammar):
             if self.is_word("use") and self.ahead().kind == NAME and self.ahead(2).text in ("<-", ","):
                 statements.append(self._use(*closing))
                 break
-            statements.append(self.statement())
-            statements += self.pending
-            self.pending = []
+            statements += [self.statement(), *self.taken_pending()]
         return statements
+
+    def taken_pending(self) -> list[n.Statement]:
+        taken, self.pending = self.pending, []
+        return taken
 
     def _bindings(self) -> list[n.Statement]:
         """`where a = 1` and the lines below it: they come before what uses them."""

@@ -1,0 +1,118 @@
+"""Statements of Python, Ruby, JavaScript and PHP: `assert`, `loop do`, `xs[] = v`, assignments inside of conditions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_base import NAME
+from analysis.fixes.dialect.grammar_cases import Cases
+
+_NO_VALUE: Final = ("=", ".", ",", ":", ")", ":=", "+=", "-=")
+
+
+class ScriptStatements(Cases):
+    """Statements of script languages."""
+
+    def statement(self) -> n.Statement:
+        before = len(self.assigned)
+        statement = super().statement()
+        taken = self.assignments(before)
+        if not taken:
+            return statement
+        if isinstance(statement, n.While):
+            return _assigning_loop(statement, taken)
+        if isinstance(statement, n.CountingFor):
+            raise self.unknown("a loop that assigns nothing in its head")
+        self.pending = [*taken[1:], statement, *self.pending]
+        return taken[0]
+
+    def _if(self) -> n.Expr:
+        """What the condition of another branch assigns is assigned in that branch alone."""
+        is_branch = not self.is_word("if", "unless") or self.before.text == "else"
+        before = len(self.assigned)
+        choice = super()._if()
+        taken = self.assignments(before) if is_branch else []
+        if not taken:
+            return choice
+        last = n.Evaluate(choice, start=choice.start, end=choice.end)
+        return n.Block([*taken, last], start=choice.start, end=choice.end)
+
+    def _closure_body(self) -> n.Expr:
+        before = len(self.assigned)
+        body = super()._closure_body()
+        if len(self.assigned) > before:
+            raise self.unknown("a closure that assigns nothing in its value")
+        return body
+
+    def _closure_arrow(self) -> None:
+        """`function ($x) use ($y) { … }` of PHP: what is around can be read here anyway."""
+        if self.is_word("use") and self.ahead().text == "(":
+            self.take()
+            self.at = self.behind_brackets.get(self.at, self.at + 1)
+        super()._closure_arrow()
+
+    def _statement(self) -> n.Statement:
+        follows = self.ahead()
+        if self.is_word("assert") and follows.text not in _NO_VALUE and "assert" not in self.names_of_functions:
+            return self._asserted()
+        if self.is_word("loop") and follows.text == "do" and follows.kind == NAME:
+            start = self.take().start
+            return n.While(n.Literal("bool", "true", start=start, end=start), self.block())
+        return super()._statement()
+
+    def _asserted(self) -> n.Statement:
+        """`assert c, "why"`, `assert(c, "why")`: the run ends where the condition does not hold."""
+        start = self.take().start
+        condition = self.expression()
+        message: n.Expr | None = None
+        if isinstance(condition, n.TupleOf) and len(condition.items) == 2:
+            condition, message = condition.items
+        elif self.skip(","):
+            message = self.expression()
+        end = self.before.end
+        reason = message or n.Literal("string", '"assertion failed"', start=start, end=end)
+        stop = n.Call(n.Name("panic", start=start, end=start), [n.Argument(reason)], start=start, end=end)
+        body = n.Block([n.Evaluate(stop, start=start, end=end)], start=start, end=end)
+        return n.Evaluate(n.If(n.Unary("!", condition, start=start, end=end), body, None, start=start, end=end))
+
+    def _only_if(self, statement: n.Statement) -> n.Statement:
+        """`x += 1 while x < 3`."""
+        if self.is_word("while", "until") and not self.token.is_first and not isinstance(statement, n.Let):
+            negated = self.take().text == "until"
+            body = n.Block([statement], start=statement.start, end=self.before.end)
+            condition = self.condition()
+            return n.While(n.Unary("!", condition) if negated else condition, body)
+        return super()._only_if(statement)
+
+    def worded_block(self) -> n.Block:
+        """Statements up to a word that ends them; `rescue` catches what they throw."""
+        body = self.worded_handler()
+        if not self.is_word("rescue", "ensure"):
+            return body
+        whole = self._clauses(body, "rescue", self._rescued, body.start)
+        if self.skip("ensure") and self.worded_handler().statements:
+            raise self.unknown("no `ensure` is expected")
+        return n.Block([n.Evaluate(whole, start=whole.start, end=whole.end)], start=body.start, end=self.before.end)
+
+    def worded_handler(self) -> n.Block:
+        return super().worded_block()
+
+    def _indexed(self, expression: n.Expr) -> n.Expr:
+        """`xs[]` of PHP: the place behind the last item."""
+        if self.is_sign("]"):
+            self.take()
+            return n.Index(expression, n.Name("[]", start=self.before.start, end=self.before.end))
+        return super()._indexed(expression)
+
+
+def _assigning_loop(loop: n.While, taken: list[n.Statement]) -> n.While:
+    """`while (n := f()) > 0 { … }`: assigned and tested at the beginning of each round."""
+    start = loop.condition.start
+    leave = n.Evaluate(n.Jump("break", start=start, end=start), start=start, end=start)
+    negated = n.Unary("!", loop.condition, start=start, end=loop.condition.end)
+    stop = n.If(negated, n.Block([leave], start=start, end=start), None, start=start, end=loop.condition.end)
+    body = [*taken, n.Evaluate(stop, start=start, end=stop.end), *loop.body.statements]
+    loop.body.statements = body
+    loop.condition = n.Literal("bool", "true", start=start, end=start)
+    return loop

@@ -1,0 +1,156 @@
+"""Expressions of Python, Ruby, JavaScript and PHP that other languages write in no such way.
+
+`(n := f())`, `case` of conditions, `%w[a b]`, lists with keys (`["a" => 1]`). What a value in parentheses assigns is `assigned`;
+the statement around it puts the assignment before itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_base import NAME, STRING
+from analysis.fixes.dialect.grammar_closures import Closures
+from analysis.fixes.dialect.walking import replace_below, walk
+
+_WORDS: Final = re.compile(r"%[wi]([\[({<])([^\[\](){}<>\"\\\n]{0,2000})[\])}>]")
+_LAZY: Final = ("&&", "||", "??")
+
+
+class ScriptForms(Closures):
+    """Expressions of script languages."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.assigned: list[tuple[n.Name, n.Expr]] = []
+        """Names with what a part of the statement at hand assigns to them, in order."""
+
+    # ---- assignments inside of values ----
+
+    def _group(self) -> n.Expr:
+        if self.ahead().kind == NAME and self.ahead(2).text == ":=" and self.ahead(2).kind != STRING:
+            return self._assigning()
+        return super()._group()
+
+    def _assigning(self) -> n.Expr:
+        """`(n := f())`: the name, whose assignment comes before the statement."""
+        start = self.expect("(").start
+        name = self.name()
+        self.expect(":=")
+        self._plain, plain = 0, self._plain
+        self._no_ternary, ternary = 0, self._no_ternary
+        value = self.expression()
+        self._plain, self._no_ternary = plain, ternary
+        self.expect(")")
+        self.assigned.append((n.Name(name, start=start, end=self.before.end), value))
+        return n.Name(name, start=start, end=self.before.end)
+
+    def _joined(self, sign: str, left: n.Expr, level: int) -> n.Expr:
+        before = len(self.assigned)
+        joined = super()._joined(sign, left, level)
+        if sign in _LAZY and len(self.assigned) > before:
+            raise self.unknown("an assignment that always happens is expected")
+        return joined
+
+    def _comprehended(self, value: n.Expr) -> n.Expr:
+        """`[y for x in xs if (y := f(x)) > 0]`: what the condition names stands in its place everywhere."""
+        before = len(self.assigned)
+        comprehended = super()._comprehended(value)
+        taken = self.assigned[before:]
+        del self.assigned[before:]
+        for name, assigned in taken:
+            if not isinstance(comprehended, n.Comprehension):
+                raise self.unknown("an assignment in a loop of one source is expected")
+            replace_below(comprehended, _with_value(name.name, assigned))
+            for node in walk(comprehended):
+                node.start, node.end = value.start, self.before.end
+        return comprehended
+
+    def assignments(self, before: int) -> list[n.Statement]:
+        """What the statement read since a place assigns inside of its values."""
+        taken = self.assigned[before:]
+        del self.assigned[before:]
+        return [n.Assign(name, "", value, start=name.start, end=name.end) for name, value in taken]
+
+    # ---- words in a list ----
+
+    def _primary(self) -> n.Expr:
+        if self.is_sign("%") and (words := _WORDS.match(self.text, self.token.start)) is not None:
+            start = self.token.start
+            while self.token.start < words.end() and self.token.kind != "end":
+                self.take()
+            items: list[n.Expr] = [n.Literal("string", f'"{word}"', start=start, end=words.end()) for word in words[2].split()]
+            return n.ListOf(items, start=start, end=words.end())
+        return super()._primary()
+
+    # ---- conditions by rows ----
+
+    def _match(self) -> n.Expr:
+        if self.is_word("case") and self.ahead().text == "when" and self.ahead().kind == NAME:
+            return self._case_of_conditions()
+        return super()._match()
+
+    def _case_of_conditions(self) -> n.Expr:
+        """`case when a then … when b then … else … end`: a chain of conditions."""
+        start = self.take().start
+        rows: list[tuple[n.Expr, n.Block]] = []
+        otherwise: n.Block | None = None
+        while self.skip("when"):
+            condition = self.condition()
+            while self.skip(","):
+                condition = n.Binary("||", condition, self.condition(), start=condition.start, end=self.before.end)
+            rows.append((condition, self.worded_block()))
+        if self.skip("else"):
+            otherwise = self.worded_block()
+        self.expect("end")
+        for condition, body in reversed(rows):
+            choice = n.If(condition, body, otherwise, start=condition.start, end=body.end)
+            otherwise = n.Block([n.Evaluate(choice, start=choice.start, end=choice.end)], start=start, end=self.before.end)
+        if otherwise is None:
+            raise self.unknown("`when` is expected")
+        return otherwise
+
+    # ---- lists with keys ----
+
+    def _list(self) -> n.Expr:
+        """`["a" => 1, "b" => 2]` of PHP."""
+        if self._has_keys():
+            start = self.expect("[").start
+            self._plain, plain = 0, self._plain
+            self._no_ternary, ternary = 0, self._no_ternary
+            pairs: list[tuple[n.Expr, n.Expr]] = []
+            while not self.skip("]"):
+                key = self._binary(0)
+                self.expect("=>")
+                pairs.append((key, self.expression()))
+                if not self.skip(","):
+                    self.expect("]")
+                    break
+            self._plain, self._no_ternary = plain, ternary
+            return n.MapOf(pairs, start=start, end=self.before.end)
+        return super()._list()
+
+    def _has_keys(self) -> bool:
+        """Whether `=>` stands behind the first value in the brackets at this place, which is no parameter of a closure."""
+        first = self.ahead()
+        if first.kind in (STRING, "int", "float"):
+            return self.ahead(2).text == "=>" and self.ahead(2).kind != STRING
+        depth = 0
+        if first.kind != NAME or self.ahead(2).text == "=>":
+            return False
+        for token in self.tokens[self.at : self.behind_brackets.get(self.at, self.at)]:
+            text = token.text if token.kind != STRING else ""
+            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
+            if depth == 1 and text in (",", "=>", ";", ":", "|", "for", "fn", "function", "lambda"):
+                return text == "=>"
+        return False
+
+
+def _with_value(name: str, value: n.Expr) -> Callable[[n.Node], n.Node]:
+    def change(node: n.Node) -> n.Node:
+        return deepcopy(value) if isinstance(node, n.Name) and node.name == name else node
+
+    return change
