@@ -41,7 +41,7 @@ List | filter_map filterMap compact_map compactMap mapNotNull choose | Fn(T) -> 
 List | flat_map flatMap concat_map concatMap collect bind | Fn(T) -> List<U> | List<U> | @flat_map
 List | fold foldl fold_left reduce inject accumulate foldLeft | A, Fn(A, T) -> A | A | @fold
 List | foldr fold_right foldRight | A, Fn(T, A) -> A | A | @fold_right
-List | reduce foldl1 reduce_left | Fn(T, T) -> T | T | @reduce
+List | reduce inject foldl1 reduce_left | Fn(T, T) -> T | T | @reduce
 List | reduce_right foldr1 reduceBack reduceRight | Fn(T, T) -> T | T | @reduce_right
 List | for_each forEach each iter_each iter | Fn(T) -> Unit | Unit | @for_each
 List | all every and all_true | | Bool | !list_contains({0}, false)

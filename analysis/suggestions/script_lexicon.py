@@ -59,7 +59,7 @@ List | delete_place! | Int | T | @pop_at
 Map | pop! | K | V | @map_pop
 Map | pop! | K, V | V | @map_pop
 Map | bit_or update! merge! | Map<K, V> | Map<K, V> | map_merge({0}, {1})
-Map | hasOwnProperty hasOwn key | K | Bool | __builtin_map_contains_key({0}, {key})
+Map | hasOwnProperty hasOwn key include includes member | K | Bool | __builtin_map_contains_key({0}, {key})
 Map | filter select | Fn(Tuple<K, V>) -> Bool | Map<K, V> | @map_filter
 Map | reject | Fn(Tuple<K, V>) -> Bool | Map<K, V> | @map_reject
 Map | transform_values mapValues map_values | Fn(V) -> U | Map<K, U> | @map_values_by
@@ -84,6 +84,9 @@ String | partition | String | Tuple<String, String, String> | &text_parts
 String | rpartition | String | Tuple<String, String, String> | &text_parts_last
 String | center | Int, String | String | &center
 String | center | Int | String | &center
+String | center_format | Int, String | String | &center_format
+String | center_format | Int | String | &center_format
+String | group_digits | | String | &group_digits
 String | rfind rindex lastIndexOf | String | Option<Int> | &text_last_index_of
 String | indexOf find index | String, Int | Option<Int> | &text_index_from
 String | step_by | Int | String | __builtin_string_join(list_every(__builtin_string_chars({0}), {1}), "")

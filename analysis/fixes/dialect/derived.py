@@ -63,6 +63,13 @@ List | joinToString join | 2 | _0.map(_2).join(_1)
 List | to_text | 0 | _0.join("")
 List | onEach peek_each | 1 | _0
 List | sequenceEqual SequenceEqual equals contentEquals | 1 | _0 == _1
+List | has_place | 1 | _1 >= 0 && _1 < _0.len()
+Map | has_place | 1 | _0.containsKey(_1)
+List | last takeLast | 1 | _0.drop((_0.len() - _1).max(0))
+List | count_item | 1 | _0.filter(|each_item| each_item == _1).len()
+List | each_with_index | 0 | _0.with_index()
+String | upper_first | 0 | _0.substring(0, 1).to_upper() ++ _0.substring(1)
+String | lower_first | 0 | _0.substring(0, 1).to_lower() ++ _0.substring(1)
 List | lastIndex | 0 | _0.len() - 1
 List | indices keys_list | 0 | 0..<_0.len()
 List | sortedSet | 0 | _0.unique().sort()

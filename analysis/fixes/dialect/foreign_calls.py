@@ -9,6 +9,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.class_library import function_of, made_by_size, with_options
 from analysis.fixes.dialect.go_calls import of_go
+from analysis.fixes.dialect.php_calls import of_php
 from analysis.fixes.dialect.rust_calls import entry_value, of_rust
 from analysis.fixes.dialect.script_calls import of_scripts
 from analysis.fixes.dialect.swift_calls import of_swift
@@ -43,7 +44,7 @@ def rewritten(call: n.Call, is_own: bool = False) -> n.Expr:
     """A call of a class or a module that is a literal or an operator here; every other call as it is, so one of the program's."""
     function, arguments = call.function, call.arguments
     _put_in_order(call)
-    plain = (of_swift(call) or of_go(call) or of_rust(call) or of_scripts(call)) if not is_own else None
+    plain = (of_swift(call) or of_go(call) or of_rust(call) or of_php(call) or of_scripts(call)) if not is_own else None
     if plain is not None:
         return plain
     if isinstance(function, n.Name):

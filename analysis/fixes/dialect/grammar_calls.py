@@ -332,7 +332,8 @@ class Postfix(TrailingClosures):
         if self.is_sign(":", "::"):
             result: n.Expr = self._sliced(expression, low)
         elif isinstance(low, n.Range):
-            result = n.Slice(expression, low.low, low.high, low.inclusive)
+            # A place counted from the end belongs to the part in every language that has such places and two dots.
+            result = n.Slice(expression, low.low, low.high, low.inclusive or isinstance(low.high, n.Unary))
         else:
             assert low is not None
             result = n.Index(expression, low)

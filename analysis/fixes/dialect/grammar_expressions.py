@@ -44,7 +44,8 @@ _LEVELS: Final[tuple[dict[str, str], ...]] = tuple(
 """The same with what other languages write for them."""
 _INCLUSIVE: Final = re.compile(
     r"^[ \t]*fun[ \t]+\w+[ \t]*[(<]|\bfor[ \t]*\([ \t]*\w+[ \t]+in\b|\bwhen\b[^\n]*\{$"
-    r"|^[ \t]*end$|\bdo([ \t]*\|[^|\n]*\|)?$|\)\.(each|to_a)\b",
+    r"|^[ \t]*end$|\bdo([ \t]*\|[^|\n]*\|)?$|\)\.(each|to_a|inject|each_with_index|each_slice|step)\b"
+    r"|#\{|\(&?:[a-z+*]|\{ ?\|[^|\n]{1,40}\|",
     re.MULTILINE,
 )
 """What only programs of languages hold whose ranges end with their last value."""
@@ -345,6 +346,8 @@ class Expressions(BitOperators):
             self.take()
             self.take()
             body = n.Call(n.Member(n.Name("_arg0"), self.name()), [])
+            if self.is_sign("?") and not self.token.spaced:
+                self.take()
             return n.Lambda([n.Binding("_arg0")], body, start=start, end=self.before.end)
         if self.is_sign("+") and (self.ahead().kind in (STRING, NAME) or self.ahead().text == "("):
             # JavaScript makes a number of a text so.

@@ -17,6 +17,7 @@ from analysis.fixes.dialect.grammar_closures import Closures
 from analysis.fixes.dialect.walking import replace_below, walk
 
 _WORDS: Final = re.compile(r"%[wi]([\[({<])([^\[\](){}<>\"\\\n]{0,2000})[\])}>]")
+_OPERATORS: Final = frozenset(("+", "-", "*", "/", "&&", "||", "++"))
 _LAZY: Final = ("&&", "||", "??")
 
 
@@ -49,6 +50,13 @@ class ScriptForms(Closures):
         return n.Name(name, start=start, end=self.before.end)
 
     def _joined(self, sign: str, left: n.Expr, level: int) -> n.Expr:
+        if sign == "<<" and not self.is_function(left):
+            right = self._binary(level + 1)
+            while self.is_sign("++") and not self.token.is_first:
+                # `lines << name ++ ": "`: the whole text.
+                self.take()
+                right = n.Binary("++", right, self._binary(level + 1), start=right.start, end=self.before.end)
+            return self.on_bits(sign, left, right)
         before = len(self.assigned)
         joined = super()._joined(sign, left, level)
         if sign in _LAZY and len(self.assigned) > before:
@@ -75,9 +83,19 @@ class ScriptForms(Closures):
         del self.assigned[before:]
         return [n.Assign(name, "", value, start=name.start, end=name.end) for name, value in taken]
 
-    # ---- words in a list ----
+    # ---- words in a list, symbols ----
 
     def _primary(self) -> n.Expr:
+        if self.is_sign(":+") and self.ahead().text == ")":
+            self.take()
+            return n.OperatorFunction("+")
+        if self.is_sign(":") and self.ahead().text in _OPERATORS and self.ahead(2).text == ")":
+            self.take()
+            return n.OperatorFunction(self.take().text)
+        if self.is_sign(":") and self.ahead().kind == NAME and self.ahead().start == self.token.end:
+            # A symbol of Ruby and Elixir.
+            start = self.take().start
+            return n.Literal("string", f'"{self.take().text}"', start=start, end=self.before.end)
         if self.is_sign("%") and (words := _WORDS.match(self.text, self.token.start)) is not None:
             start = self.token.start
             while self.token.start < words.end() and self.token.kind != "end":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -297,6 +298,8 @@ class Statements(LoopGrammar):
         if self.token.text in _COMPOUND and self.token.kind == "operator":
             sign = _COMPOUND[self.take().text]
             value = self.expression()
+            if sign in ("||", "??") and isinstance(left, n.Index):
+                return n.Assign(left, "", n.Binary("??", deepcopy(left), value, start=left.start, end=value.end))
             if sign in BITS:
                 return n.Assign(left, "", self.on_bits(sign, left, value))
             return counted_entry(left, sign, value) or n.Assign(left, sign, value)

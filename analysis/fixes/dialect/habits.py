@@ -22,6 +22,11 @@ _MARKS: Final = {
         r"|\bwhen\b[^\n]*\bthen\b|<<|&:\w",
         re.MULTILINE,
     ),
+    "php": re.compile(
+        r"\bforeach \([^\n]* as |\barray_\w+\(|\b(?:im|ex)plode\(|\bstr(?:len|pos|toupper|tolower|rev|cmp)\(|\bstr_\w+\("
+        r"|\bisset\(|\w\[\] = |\bucfirst\(|\bnumber_format\(|\bis_(?:numeric|null|string|array)\(|\$\w+ =|\bin_array\("
+        r"|\" \. \w|\w \. \"|\w \.= "
+    ),
     "others": re.compile(
         r"\.iter\(\)|::|\(\||&self\b|\.collect\(|: &|\w!\(|\bvec!|\bval \w|\bfun \w|\bfunc \w|:= |\bimpl\b|\bprintln!"
         r"|\.unwrap\(\)|&mut\b|\|> |\bwhere\b|\blet rec\b|\bpublic\b|\bstatic\b|\bstd::|\bString\.format|\bListOf|\blistOf"
@@ -32,8 +37,13 @@ _SHARE: Final = 3
 """How many times as often as those of another language the marks of one have to occur."""
 
 
+def has_marks(text: str, name: str) -> bool:
+    """Whether a text holds anything that only programs of a language hold."""
+    return _MARKS[name].search(text) is not None
+
+
 def habit(text: str) -> str:
-    """The language whose habits prevail in a text: `python`, `javascript` or `ruby`; "" where none does."""
+    """The language whose habits prevail in a text: `python`, `javascript`, `ruby` or `php`; "" where none does."""
     counts = {name: len(marks.findall(text)) for name, marks in _MARKS.items()}
     first, second = sorted(counts, key=lambda name: -counts[name])[:2]
     if counts[first] < 2 and counts[second] > 0:

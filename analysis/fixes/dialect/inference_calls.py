@@ -150,6 +150,11 @@ class Calls:
         held = self.program.records.get(head(argument(inner))) if head(inner) == "Option" else None
         if held is not None and node.name in held.fields:
             return held.fields[node.name]
+        if head(inner) == "Option" and head(argument(inner)) == "Tuple" and (place := _tuple_place(node.name)) is not None:
+            # Of `pairs.max_by { … }`: what is inside is taken out.
+            within = operations()[("Option", "unwrap", 0)]
+            node.object = n.Call(owner, [], within, [owner], start=owner.start, end=owner.end, ty=argument(inner))
+            return argument(argument(inner), place)
         method = self.program.methods.get((head(inner), node.name))
         if method is not None and record is not None:
             return self.program.functions[method].result

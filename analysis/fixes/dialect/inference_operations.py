@@ -87,6 +87,12 @@ class Operations(FreeFunctions):
             kind = self._asked_for(owner) or kind
         name = self._gathered(name, kind, owner, rest, expected)
         kind = "List" if kind == "Range" else kind
+        if name == "first" and kind == "List" and len(rest) == 1 and not self._is_function(rest[0]):
+            name = "take"
+        if name == "center" and self.program.habit == "ruby":
+            name = "center_format"
+        if name == "count" and kind == "List" and len(rest) == 1 and not self._is_function(rest[0]):
+            name = "count_item"
         if kind == "":
             kinds = kinds_with(name, len(rest))
             kind = kinds[0] if len(set(kinds)) == 1 else ""
@@ -101,7 +107,7 @@ class Operations(FreeFunctions):
             items = ("List", "") if isinstance(node.function, n.Member) else ("List",)
             if head(item) == "List" and head(argument(owner.ty)) not in items:
                 name = "append_all"
-        if name in NUMBERED and kind == "List" and rest and numbers_items(rest[0], argument(owner.ty)):
+        if name in NUMBERED and kind == "List" and rest and numbers_items(rest[0], argument(owner.ty), self.program.source):
             owner, rest = self._numbered(node, name, owner, rest)
             name = "map" if name in ("filter", "where") else name
         if kind == "Map" and name == "forEach" and self.program.habit == "javascript" and _takes_two(rest[0]):
@@ -264,7 +270,7 @@ class Operations(FreeFunctions):
                 is_order = len(parts) == 1 and compares_two(function)
                 if is_order:
                     parts = [parts[0], parts[0]]
-                if len(function.parameters) > 1 and len(parts) == 1 and head(parts[0]) == "Tuple":
+                if len(function.parameters) > 1 and len(parts) == 1 and head(parts[0]) in ("Tuple", "List"):
                     function.parameters = [n.TuplePattern(list(function.parameters))]
                 for pattern, kind in zip(function.parameters, parts, strict=False):
                     self.bind(pattern, kind)

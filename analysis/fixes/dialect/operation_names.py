@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -77,9 +78,12 @@ def takes_entry(function: n.Expr) -> bool:
     )
 
 
-def numbers_items(function: n.Expr, item: Type) -> bool:
-    """Whether a closure takes an item and its place; the parts of a tuple are taken as such."""
-    if not isinstance(function, n.Lambda) or len(function.parameters) != 2:
+_BARS: Final = re.compile(r"(?:\{[ \t]{0,9}|do[ \t]{1,9})?\|")
+
+
+def numbers_items(function: n.Expr, item: Type, source: str) -> bool:
+    """Whether a closure takes an item and its place; the parts of a tuple are taken as such, in Ruby also those of a list."""
+    if not isinstance(function, n.Lambda) or len(function.parameters) != 2 or _BARS.match(source, function.start):
         return False
     return head(item) not in ("", "Tuple") or (head(item) == "" and isinstance(function.parameters[1], n.Wildcard))
 

@@ -214,9 +214,10 @@ def _keyed(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
 
 _OWNER_FIRST: Final = {
     "tostring": "to_string", "tonumber": "to_int", "strlen": "len", "count": "len", "sizeof": "len", "strtoupper": "upper",
-    "strtolower": "lower", "strrev": "reverse", "ucfirst": "capitalize", "trim": "trim",
+    "strtolower": "lower", "strrev": "reverse", "ucfirst": "upper_first", "trim": "trim",
     "str_split": "chars", "intval": "to_int",
-    "strval": "to_string", "array_sum": "sum", "array_reverse": "reverse", "array_keys": "keys", "array_values": "values",
+    "strval": "to_string", "lcfirst": "lower_first",
+    "array_sum": "sum", "array_reverse": "reverse", "array_keys": "keys", "array_values": "values",
     "array_unique": "unique", "array_filter": "filter", "array_slice": "slice_of", "array_push": "append", "array_pop": "pop",
     "array_shift": "shift", "str_repeat": "repeat", "uppercase": "upper", "lowercase": "lower", "isempty": "is_empty",
     "strip": "trim",

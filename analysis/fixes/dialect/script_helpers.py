@@ -91,6 +91,24 @@ fn center(text: String, width: Int, fill: String) -> String {
     }
 }
 
+fn center_format(text: String, width: Int, fill: String) -> String {
+    let missing = width - list_len(__builtin_string_chars(text))
+    if missing <= 0 { text } else { string_repeat(fill, missing / 2) ++ text ++ string_repeat(fill, missing - missing / 2) }
+}
+
+fn group_digits(text: String) -> String {
+    let parts = __builtin_string_split(text, ".")
+    let mut rest = without_prefix(list_get(parts, 0), "-")
+    let mut grouped = ""
+    while __builtin_string_len(rest) > 3 {
+        let length = __builtin_string_len(rest)
+        grouped = "," ++ __builtin_string_slice(rest, length - 3, length) ++ grouped
+        rest = __builtin_string_slice(rest, 0, length - 3)
+    }
+    let sign = if str_starts_with(text, "-") { "-" } else { "" }
+    __builtin_string_join(__builtin_list_concat([sign ++ rest ++ grouped], __builtin_list_tail(parts)), ".")
+}
+
 fn text_last_index_of(text: String, part: String) -> Option<Int> {
     let signs = __builtin_string_chars(text)
     let length = list_len(__builtin_string_chars(part))

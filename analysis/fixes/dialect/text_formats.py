@@ -24,7 +24,7 @@ def shown(value: n.Expr, spec: str) -> n.Expr | None:
         hundredfold = n.Binary("*", value, n.Literal("float", "100.0"), start=value.start, end=value.end)
         text = n.Binary("++", _call(hundredfold, "toFixed", decimals or "6"), n.Literal("string", '"%"'))
     elif comma and decimals:
-        return None
+        text = _call(_call(value, "toFixed", decimals), "group_digits")
     elif comma:
         text = _call(value, "with_commas")
     elif kind in _BASES:
@@ -40,7 +40,7 @@ def shown(value: n.Expr, spec: str) -> n.Expr | None:
         return _call(as_text, "zfill", width)
     sign = n.Literal("string", f'"{fill or " "}"')
     if side == "^":
-        return _padded(as_text, "center", width, sign)
+        return _padded(as_text, "center_format", width, sign)
     if side or text is not value or kind == "d":
         return _padded(as_text, "padEnd" if side == "<" else "padStart", width, sign)
     return _call(value, "pad_format", width)
