@@ -47,7 +47,7 @@ _ITEM_WORDS: Final = frozenset(
 _REFERENCE: Final = re.compile(r"\blet[ \t]+([a-z_]\w*)[ \t]*=[ \t]*ref\b")
 """Names that hold a cell of ML: read by `!name`, changed by `name := value`."""
 _OWN_IMPORT: Final = re.compile(r'(?:import|module)[ \t]+(?:"[^"]*"|[a-z][\w-]*+|mcp\.[\w.-]++)')
-_BOUND: Final = re.compile(r"\b(?:let|mut|var|val|const|for|fn|and)[ \t]+([a-z_]\w*)|[(,|][ \t]*([a-z_]\w*)[ \t]*:")
+_BOUND: Final = re.compile(r"\b(?:let|mut|var|val|const|for|fn|and)[ \t]+(?:mut[ \t]+)?([a-z_]\w*)|[(,|][ \t]*([a-z_]\w*)[ \t]*:")
 """Names of variables, parameters and functions of the program."""
 
 

@@ -164,7 +164,7 @@ class Primary(Layouts):
     def _jump(self) -> n.Expr:
         kind = self.take().text
         ends = self.token.is_first or self.is_sign("}", ",", ")", ";", "]") or self.is_word("else", "end")
-        ends |= self.is_word("if") and not self._is_value_if()
+        ends |= self.is_word("unless") or (self.is_word("if") and not self._is_value_if())
         value = None if ends or kind == "continue" else self.expression()
         return n.Jump(kind, value)
 

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import NAME
+from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_cases import Cases
+from analysis.fixes.dialect.walking import children, walk
 
+_BLOCK: Final = re.compile(r"(?:\{|\bdo) ?\|[^|\n]{1,80}\|")
+_EACH: Final = ("each", "for_each", "forEach", "each_pair")
 _NO_VALUE: Final = ("=", ".", ",", ":", ")", ":=", "+=", "-=")
+
+
+@dataclass(eq=False)
+class Next(n.Jump):
+    """`next` of Ruby, which leaves the block or the round of a loop."""
 
 
 class ScriptStatements(Cases):
@@ -17,6 +28,9 @@ class ScriptStatements(Cases):
     def statement(self) -> n.Statement:
         before = len(self.assigned)
         statement = super().statement()
+        if isinstance(statement, (n.While, n.For, n.CountingFor)):
+            self._settled(statement, "continue")
+        statement = self._as_loop(statement)
         taken = self.assignments(before)
         if not taken:
             return statement
@@ -56,10 +70,60 @@ class ScriptStatements(Cases):
         follows = self.ahead()
         if self.is_word("assert") and follows.text not in _NO_VALUE and "assert" not in self.names_of_functions:
             return self._asserted()
+        if self.is_word("next") and self._is_next():
+            return self._only_if(n.Evaluate(self._next()))
         if self.is_word("loop") and follows.text == "do" and follows.kind == NAME:
             start = self.take().start
             return n.While(n.Literal("bool", "true", start=start, end=start), self.block())
         return super()._statement()
+
+    def _is_next(self) -> bool:
+        """Whether `next` ends a round of a block, as in Ruby: no variable has the name."""
+        follows = self.ahead()
+        is_ruby = self.uses_end or _BLOCK.search(self.text) is not None
+        ends = follows.is_first or follows.text in ("}", "if", "unless", ";") or follows.kind != OPERATOR
+        return is_ruby and ends and "next" not in self.declared_names and "next" not in self.names_of_functions
+
+    def _next(self) -> n.Expr:
+        """`next`, `next value`: what it leaves is decided where the block or the loop around ends."""
+        jump = self._jump()
+        assert isinstance(jump, n.Jump)
+        return Next("next", jump.value, start=jump.start, end=jump.end)
+
+    def _settled(self, body: n.Node, kind: str) -> None:
+        """Makes `next` leave a closure or the round of a loop."""
+        for node in walk(body):
+            if isinstance(node, Next) and node.kind == "next":
+                node.kind = kind
+
+    def _do_closure(self, expression: n.Expr) -> n.Expr:
+        call = super()._do_closure(expression)
+        self._settled(call, "return")
+        return call
+
+    def _braced_closure(self) -> n.Expr:
+        closure = super()._braced_closure()
+        self._settled(closure, "return")
+        return closure
+
+    def _as_loop(self, statement: n.Statement) -> n.Statement:
+        """`xs.each do |x| … end` whose block leaves early: a loop. In Ruby `return` leaves the function around."""
+        call = statement.value if isinstance(statement, n.Evaluate) else None
+        if not isinstance(call, n.Call) or not isinstance(call.function, n.Member) or call.function.name not in _EACH:
+            return statement
+        closure = call.arguments[0].value if len(call.arguments) == 1 else None
+        if not isinstance(closure, n.Lambda) or not isinstance(closure.body, n.Block) or not closure.parameters:
+            return statement
+        jumps = list(_own_jumps(closure.body))
+        is_block = _BLOCK.match(self.text, closure.start) is not None
+        if not jumps or (len(closure.parameters) > 1 and not is_block):
+            return statement
+        for jump in jumps:
+            if jump.kind == "return" and (isinstance(jump, Next) or not is_block):
+                jump.kind, jump.value = "continue", None
+        patterns = closure.parameters
+        pattern = patterns[0] if len(patterns) == 1 else n.TuplePattern(patterns, start=closure.start, end=closure.start)
+        return n.For(pattern, call.function.object, closure.body, start=statement.start, end=statement.end)
 
     def _asserted(self) -> n.Statement:
         """`assert c, "why"`, `assert(c, "why")`: the run ends where the condition does not hold."""
@@ -104,6 +168,17 @@ class ScriptStatements(Cases):
             self.take()
             return n.Index(expression, n.Name("[]", start=self.before.start, end=self.before.end))
         return super()._indexed(expression)
+
+
+def _own_jumps(node: n.Node) -> Iterator[n.Jump]:
+    """The jumps in a block that belong to no closure inside of it."""
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, n.Jump):
+            yield part
+        if not isinstance(part, (n.Lambda, n.Local)):
+            waiting += children(part)
 
 
 def _assigning_loop(loop: n.While, taken: list[n.Statement]) -> n.While:
