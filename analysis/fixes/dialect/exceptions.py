@@ -213,7 +213,8 @@ class _Settling:
         if not isinstance(node, Attempt):
             return node
         self.count, self.catches = 0, False
-        for clause in (node, *node.others):
+        replace_below(node.handler, message_of(node.name))
+        for clause in node.others:
             replace_below(clause.handler, message_of(clause.name))
         statements = self._guarded(node.body.statements, node)
         if not self.catches:

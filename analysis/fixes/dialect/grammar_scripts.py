@@ -131,6 +131,13 @@ class ScriptForms(Closures):
             raise self.unknown("`when` is expected")
         return otherwise
 
+    def _arm_pattern(self) -> n.Pattern:
+        """`in [x, y]`: a pattern of Ruby."""
+        if self.uses_end and self.is_word("in") and self.token.is_first:
+            self.take()
+            return self.pattern()
+        return super()._arm_pattern()
+
     # ---- lists with keys ----
 
     def _list(self) -> n.Expr:

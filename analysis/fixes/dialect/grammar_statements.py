@@ -66,12 +66,16 @@ class Statements(LoopGrammar):
         self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary
         statements: list[n.Statement] = []
-        while not self.is_word(*_ENDS) and not self.is_sign("}") and self.token.kind != "end":
+        while not self.is_word(*_ENDS) and not self._begins_row() and not self.is_sign("}") and self.token.kind != "end":
             if not self.skip(";"):
                 self._separated(statements)
                 statements += [self.statement(), *self.taken_pending()]
         self._plain, self._no_ternary = plain, ternary
         return n.Block(statements, start=start, end=self.before.end)
+
+    def _begins_row(self) -> bool:
+        """Whether `in pattern` begins a line, as in a `case` of Ruby."""
+        return self.is_word("in") and self.token.is_first
 
     def _indented(self) -> n.Block:
         """A block that a colon begins: the rest of the line, or the lines that are indented deeper."""

@@ -172,8 +172,8 @@ class Calls:
             node.operation, node.object = Operation("", "derived", (), "", "{0}"), call
             return self.infer(call, expected)
         operation = operations().get(("List" if head(inner) == "Range" else head(inner), node.name, 0))
-        within = head(argument(inner)) if head(inner) == "Option" and operation is None else ""
-        if within and (within, node.name, 0) in operations() and not is_derived("Option", node.name, 0):
+        inside = head(argument(inner)) if head(inner) == "Option" and operation is None else ""
+        if inside and (inside, node.name, 0) in operations() and not is_derived("Option", node.name, 0):
             # An operation of the value inside: it is taken out.
             call = n.Call(n.Member(owner, node.name, start=node.start, end=node.end), [], start=node.start, end=node.end)
             node.operation, node.object = Operation("", "derived", (), "", "{0}"), call

@@ -15,6 +15,7 @@ from analysis.fixes.dialect.grammar_items import Parser
 from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.inference import Inference
 from analysis.fixes.dialect.lowering_copies import Copies
+from analysis.fixes.dialect.map_order import doubts_of_order
 from analysis.fixes.dialect.objects import find_objects
 from analysis.fixes.dialect.program import declared, pristine_functions
 from analysis.fixes.dialect.scanner import Comment
@@ -99,11 +100,12 @@ def translated(text: str, protects: bool = True) -> Translated | None:
             continue
         before = len(lowering.added.guesses)
         is_template = isinstance(item, n.Function) and item.name in lowering.templates
+        order = list(doubts_of_order(item, program.habit))
         new_text = "" if is_template else _item_text(lowering, item, text, refused)
         if new_text is None:
             del lowering.added.guesses[before:]
             continue
-        guesses += [(item.start, *each) for each in _doubts(parser, item)]
+        guesses += [(item.start, *each) for each in (*_doubts(parser, item), *order)]
         guesses += [(item.start, *each) for each in dict.fromkeys(lowering.added.guesses[before:])]
         end = item.end if new_text else item.end + len(text[item.end :]) - len(text[item.end :].lstrip("\n"))
         edits.append(Edit((item.start, end), new_text if item.start < item.end else f"\n\n{new_text}"))
