@@ -1,6 +1,7 @@
 """Forms and library functions of other languages: each row of the pages comes right by one verified repair.
 
-`script_forms.tsv`: Python and JavaScript; `functional_forms.tsv`: Haskell, Scala, Elm and Elixir.
+`script_forms.tsv`: Python and JavaScript; `functional_forms.tsv`: Haskell, Scala, Elm and Elixir. What depends on the order in
+which entries were put into a map, as in `doubtful_forms.tsv`, is marked, and so not verified.
 
 A row holds the result type of `main`, its body with a pilcrow between lines, and the result as JSON.
 """
@@ -15,7 +16,7 @@ import pytest
 from tests.repair.dialects import repaired, result_of
 from tests.repair.test_dialects import is_same
 
-PAGES = {"script_forms": 300, "functional_forms": 20}
+PAGES = {"script_forms": 300, "functional_forms": 20, "doubtful_forms": 3}
 """Pages, and how many rows each has at least."""
 
 
@@ -29,6 +30,6 @@ def test_forms(page: str) -> None:
         lines = body.replace(" ¶ ", "\n    ")
         outcome = repaired(f"fn main() -> {kind} {{\n    {lines}\n}}\n")
         found = result_of(outcome.text)
-        if not outcome.verified or not is_same(json.loads(expected), found):
+        if outcome.verified == (page == "doubtful_forms") or not is_same(json.loads(expected), found):
             wrong.append((body, found, outcome.verified))
     assert wrong == []
