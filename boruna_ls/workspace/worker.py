@@ -182,9 +182,17 @@ class Worker:
         return 0.0 if self._by_future else time.monotonic() - self._charged
 
     def should_yield(self) -> bool:
-        """True if the calling job has to stop or yield: it is another job's turn, or its answer is not needed."""
+        """True if the calling job has to stop or yield: it is another job's turn, or its answer is not needed.
+
+        Cheap enough for each row of a loop: turns are compared when a job was queued or a slice has ended, not at each question.
+        """
+        if not self._told_at:
+            return self._stopped
         with self._lock:
-            return self._is_over(time.monotonic())
+            is_over = self._is_over(time.monotonic())
+            if not is_over:
+                self._told_at = 0.0
+            return is_over
 
     def _is_over(self, now: float) -> bool:
         task = self._running
