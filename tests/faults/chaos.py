@@ -11,6 +11,7 @@ typed while a daemon ends or its successor starts are counted apart: they wait f
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
 import random
 import subprocess
@@ -37,6 +38,8 @@ from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize, l
 DEADLINE = 5.0
 PHASE = 8.0
 """Seconds between two pauses."""
+_OUTSIDE = 2
+"""Actors in the other process."""
 _DISTURBED = 5.0
 """Seconds around the end of a daemon in which nobody's time is measured."""
 _ENDLESS = "fn main() -> Int { let mut n = 0 while true { n = n + 1 } n }"
@@ -56,6 +59,32 @@ def program(dice: random.Random, label: str) -> str:
     """A small program with some mistakes that name the label."""
     wrong = "".join(f"fn wrong_{n}() -> Int {{\n    missing_{label}_{n}\n}}\n\n" for n in range(dice.randrange(3)))
     return f"{wrong}fn main() -> Int {{\n    {dice.randrange(1000)}\n}}\n"
+
+
+class Phases:
+    """When the actors of this process and of another one act, rest and end."""
+
+    def __init__(self) -> None:
+        processes = multiprocessing.get_context("spawn")
+        self.runs, self.is_over = processes.Event(), processes.Event()
+        self.resting = processes.Semaphore(0)
+        self.failures = processes.SimpleQueue()
+
+    def take_part(self, actor: Callable[[random.Random], None], dice: random.Random) -> None:
+        """Lets an actor act again and again, until the end."""
+        while True:
+            self.runs.wait()
+            while self.runs.is_set() and not self.is_over.is_set():
+                try:
+                    actor(dice)
+                except Exception as error:
+                    self.failures.put(f"{actor.__name__}: {type(error).__name__}: {error}")
+                    break
+            self.resting.release()
+            while self.runs.is_set() and not self.is_over.is_set():
+                time.sleep(0.01)
+            if self.is_over.is_set():
+                return
 
 
 @dataclass
@@ -89,6 +118,48 @@ class Figures:
         return "\n".join([*lines, *(f"WRONG: {one}" for one in self.wrong)])
 
 
+def git(folder: Path, *arguments: str) -> None:
+    """One git command."""
+    identity = ["-c", "user.name=tests", "-c", "user.email=tests@example.invalid"]
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+class Outside:
+    """A shell, and agents that die. In a process of its own: starting one stops all threads of the process that starts it, 0.2 s
+    were seen on two busy processors, and a key must not wait for that."""
+
+    def __init__(self, root: Path, written: list[Path]) -> None:
+        self._root, self._written = root, written
+
+    def shell(self, dice: random.Random) -> None:
+        if dice.random() < 0.2:
+            for path in self._written:
+                git(self._root, "checkout", "--quiet", "--", path.name)
+            git(self._root, "checkout", "--quiet", "-f", dice.choice(["one", "two"]))
+        else:
+            dice.choice(self._written).write_text(program(dice, "shell"))
+        time.sleep(dice.random() * 0.3)
+
+    def mortal(self, dice: random.Random) -> None:
+        """An agent that dies in the middle of a run."""
+        agent = LineServer("mcp", program="boruna-ls", cwd=str(self._root))
+        agent.send(initialize(), INITIALIZED, call(1, "boruna_run", source=_ENDLESS, max_steps=10**12))
+        time.sleep(dice.random())
+        end(agent.process)
+        time.sleep(dice.random() * 2)
+
+
+def outside(phases: Phases, root: Path, written: list[Path], seed: int) -> None:
+    """What the other process does."""
+    actors = Outside(root, written)
+    threads = [
+        threading.Thread(target=phases.take_part, args=(actor, random.Random(f"{seed} {actor.__name__}")))
+        for actor in (actors.shell, actors.mortal)
+    ]
+    for thread in threads:
+        thread.start()
+
+
 class Chaos:
     """One session."""
 
@@ -100,9 +171,7 @@ class Chaos:
         self._place = Path(os.environ[places.VARIABLE])
         self._root = folder / "ws"
         self._root.mkdir()
-        self._runs = threading.Event()
-        self._is_over = threading.Event()
-        self._resting = threading.Semaphore(0)
+        self._phases = Phases()
         self._disturbed = 0.0
         self._dead: list[int] = []
         self._opened: dict[Path, str] = {}
@@ -118,17 +187,13 @@ class Chaos:
         dice = random.Random(self._seed)
         for path in (*self._written, *self._switched, *self._typed[0], *self._typed[1], self._shared):
             path.write_text(program(dice, "first"))
-        self._git("init", "--quiet", "--initial-branch", "one")
-        self._git("add", ".")
-        self._git("commit", "--quiet", "-m", "one")
-        self._git("checkout", "--quiet", "-b", "two")
+        git(self._root, "init", "--quiet", "--initial-branch", "one")
+        git(self._root, "add", ".")
+        git(self._root, "commit", "--quiet", "-m", "one")
+        git(self._root, "checkout", "--quiet", "-b", "two")
         for path in self._switched:
             path.write_text(program(dice, "two"))
-        self._git("commit", "--quiet", "-a", "-m", "two")
-
-    def _git(self, *arguments: str) -> None:
-        identity = ["-c", "user.name=tests", "-c", "user.email=tests@example.invalid"]
-        subprocess.run(["git", *identity, *arguments], cwd=self._root, check=True, capture_output=True)
+        git(self._root, "commit", "--quiet", "-a", "-m", "two")
 
     # ---- the session --------------------------------------------------------------------------------------------
 
@@ -147,50 +212,42 @@ class Chaos:
             actors: list[Callable[[random.Random], None]] = [
                 *(self._typist(editor, number) for number, editor in enumerate(editors)),
                 *(self._asker(agent) for agent in agents),
-                self._shell,
-                self._mortal,
                 self._killer,
             ]
-            threads = [threading.Thread(target=self._act, args=(actor, number)) for number, actor in enumerate(actors)]
+            dices = [random.Random(f"{self._seed} {number}") for number in range(len(actors))]
+            actions = zip(actors, dices, strict=True)
+            phases = self._phases
+            threads = [threading.Thread(target=phases.take_part, args=action) for action in actions]
+            others = multiprocessing.get_context("spawn").Process(
+                target=outside, args=(phases, self._root, self._written, self._seed)
+            )
             for thread in threads:
                 thread.start()
+            others.start()
             ends = time.monotonic() + seconds
             try:
                 while time.monotonic() < ends and not self.figures.wrong:
-                    self._runs.set()
+                    phases.runs.set()
                     time.sleep(min(PHASE, max(ends - time.monotonic(), 1.0)))
-                    self._runs.clear()
-                    for _ in threads:
-                        if not self._resting.acquire(timeout=90):
+                    phases.runs.clear()
+                    for _ in range(len(threads) + _OUTSIDE):
+                        if not phases.resting.acquire(timeout=90):
                             self.figures.wrong.append("an actor does not come to rest")
                             return
+                    while not phases.failures.empty():
+                        self.figures.wrong.append(phases.failures.get())
                     self._compare(editors, agents)
             finally:
-                self._is_over.set()
-                self._runs.set()
+                phases.is_over.set()
+                phases.runs.set()
                 for thread in threads:
                     thread.join(30)
+                others.join(30)
 
     @contextmanager
     def _agent(self) -> Iterator[LineServer]:
         with LineServer("mcp", "--deadline", str(int(DEADLINE)), program="boruna-ls", cwd=str(self._root)) as agent:
             yield agent.open()
-
-    def _act(self, actor: Callable[[random.Random], None], number: int) -> None:
-        dice = random.Random(f"{self._seed} {number}")
-        while True:
-            self._runs.wait()
-            while self._runs.is_set() and not self._is_over.is_set():
-                try:
-                    actor(dice)
-                except Exception as error:
-                    self.figures.wrong.append(f"actor {number}: {type(error).__name__}: {error}")
-                    break
-            self._resting.release()
-            while self._runs.is_set() and not self._is_over.is_set():
-                time.sleep(0.01)
-            if self._is_over.is_set():
-                return
 
     def _is_quiet_since(self, began: float) -> bool:
         return began - self._disturbed > _DISTURBED
@@ -238,7 +295,7 @@ class Chaos:
             return
         self.figures.keys.append(took)
         if took > self._key_limit:
-            self.figures.wrong.append(f"a key waited for {took:.3f} s {began:.4f} {ended:.4f} {threading.current_thread().name}")
+            self.figures.wrong.append(f"a key waited for {took:.3f} s")
 
     def _asker(self, agent: LineServer | HttpAgent) -> Callable[[random.Random], None]:
         count = 0
@@ -286,26 +343,9 @@ class Chaos:
             ]
         return dice.choice(questions)
 
-    def _shell(self, dice: random.Random) -> None:
-        if dice.random() < 0.2:
-            for path in self._written:
-                self._git("checkout", "--quiet", "--", path.name)
-            self._git("checkout", "--quiet", "-f", dice.choice(["one", "two"]))
-        else:
-            dice.choice(self._written).write_text(program(dice, "shell"))
-        time.sleep(dice.random() * 0.3)
-
-    def _mortal(self, dice: random.Random) -> None:
-        """An agent that dies in the middle of a run."""
-        agent = LineServer("mcp", program="boruna-ls", cwd=str(self._root))
-        agent.send(initialize(), INITIALIZED, call(1, "boruna_run", source=_ENDLESS, max_steps=10**12))
-        time.sleep(dice.random())
-        end(agent.process)
-        time.sleep(dice.random() * 2)
-
     def _killer(self, dice: random.Random) -> None:
         time.sleep(PHASE * dice.random())
-        if self._runs.is_set() and not self._is_over.is_set() and dice.random() < 0.3:
+        if self._phases.runs.is_set() and not self._phases.is_over.is_set() and dice.random() < 0.3:
             self._disturbed = time.monotonic() + 1.0
             self._dead.append(kill(self._place, *self._dead))
             self._disturbed = time.monotonic()
@@ -366,13 +406,6 @@ def session(seconds: float, seed: int, key_limit: float, over_http: bool = False
         return chaos.figures
 
 
-def _measure_the_daemon_only() -> None:
-    """Keeps the other actors of this process from delaying the threads that type."""
-    sys.setswitchinterval(0.0005)
-    # A process that is started with vfork stops this one until it executes its program: 0.17 s were seen on two busy processors.
-    subprocess._USE_VFORK = False
-
-
 def main() -> int:
     """The exit status: 1 if anything was wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults.chaos", description="Everybody at once, with kills.")
@@ -382,7 +415,8 @@ def main() -> int:
     parser.add_argument("--http", action="store_true", help="two of the four agents are over HTTP")
     parser.add_argument("--live", action="store_true", help="agents run programs with real effects, too")
     options = parser.parse_args()
-    _measure_the_daemon_only()
+    # The other actors must not delay the threads that type.
+    sys.setswitchinterval(0.0005)
     print(f"seed {options.seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="boruna-chaos-") as folder:
         os.environ[places.VARIABLE] = folder
