@@ -16,7 +16,7 @@ import pytest
 from tests.repair.dialects import repaired, result_of
 from tests.repair.test_dialects import is_same
 
-PAGES = {"script_forms": 300, "functional_forms": 20, "doubtful_forms": 3}
+PAGES = {"script_forms": 300, "functional_forms": 20, "doubtful_forms": 2}
 """Pages, and how many rows each has at least."""
 
 

@@ -31,6 +31,7 @@ _LOSING: Final = frozenset(
 _SORTING: Final = frozenset(
     "sort sorted sort_by sortBy sorted_by sortedBy sort_by_key sort_by_key_descending usort toSorted".split()
 )
+_FOLDING: Final = frozenset("reduce fold inject foldl foldLeft".split())
 _KEEPING: Final = frozenset(
     "map filter select reject collect to_list toList list entries keys values reversed reverse toArray to_a iter items flat_map "
     "flatMap filter_map compact copy clone find_all from".split()
@@ -155,7 +156,7 @@ class _Order:
         if not isinstance(call, n.Call) or call.function is not member:
             return member.name not in _LOSING | _SORTING and (member.name not in _KEEPING or self._is_seen_above(member))
         arguments = [each.value for each in call.arguments]
-        if member.name in _LOSING:
+        if member.name in _LOSING or (member.name in _FOLDING and _is_commutative(call)):
             return False
         if member.name in _SORTING:
             return bool(arguments) and not _is_total(arguments[-1])
@@ -170,6 +171,8 @@ class _Order:
             return self._is_seen_above(call)
         if not call.operands or call.operands[0] is not node:
             return operation.name not in _LOSING
+        if operation.name in _FOLDING and _is_commutative(call):
+            return False
         if operation.name in _SORTING:
             return len(call.operands) > 1 and not _is_total(call.operands[-1])
         return operation.name not in _LOSING and (operation.name not in _KEEPING or self._is_seen_above(call))
@@ -227,6 +230,18 @@ class _Order:
 
 def _puts(function: n.Expr) -> bool:
     return isinstance(function, n.Name) and function.name in ("list_push", "print")
+
+
+def _is_commutative(call: n.Call) -> bool:
+    """Whether a fold adds or multiplies numbers."""
+    if head(call.ty) not in ("Int", "Float"):
+        return False
+    for each in call.operands or [argument.value for argument in call.arguments]:
+        if isinstance(each, n.OperatorFunction):
+            return each.operator in ("+", "*")
+        if isinstance(each, n.Lambda) and isinstance(each.body, n.Binary):
+            return each.body.operator in ("+", "*") and isinstance(each.body.left, n.Name)
+    return False
 
 
 def _binds(pattern: n.Pattern, name: str) -> bool:
