@@ -14,7 +14,6 @@ import argparse
 import multiprocessing
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import threading
@@ -22,69 +21,22 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 from boruna_ls.rendezvous import places
+from tests.faults.chaos_outside import Phases, Scene, Shown, act, agent_diagnostics, git, program
 from tests.support.commands import end
 from tests.support.daemon import status, stopped
-from tests.support.http_agent import HttpAgent
-from tests.support.http_server import http_server
 from tests.support.kills import kill
 from tests.support.live import Editor
 from tests.support.lsp import NoAnswer
-from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize, line_server
+from tests.support.mcp_lines import line_server
 
-DEADLINE = 5.0
 PHASE = 8.0
 """Seconds between two pauses."""
-_OUTSIDE = 2
-"""Actors in the other process."""
-_DISTURBED = 5.0
-"""Seconds around the end of a daemon in which nobody's time is measured."""
-_ENDLESS = "fn main() -> Int { let mut n = 0 while true { n = n + 1 } n }"
-_READS = 'fn main() -> Result<String, String> { fs_read("written_0.ax") }'
-"""Without a ceiling nobody may: the answer is a denial."""
-_HOSTILE: tuple[Callable[[], str], ...] = (
-    lambda: "fn main() -> Int {\n" + "".join(f"    let a{n} = missing_{n}\n" for n in range(300)) + "    0\n}\n",
-    lambda: "fn main() -> Int { " + "+".join(["1"] * 20_000) + " }",
-    lambda: "fn main() -> Int { " + "(" * 2_000 + "1" + ")" * 2_000 + " }",
-    lambda: "".join(f"fn f{n}() -> Int {{ g{n}() }}\n" for n in range(1_000)),
-    lambda: 'fn main() -> String { "' + "x" * 200_000,
-    lambda: "enum E { " + ", ".join(f"A{n}" for n in range(500)) + " }\nfn f(e: E) -> Int { match e { A0 => 1 } }",
-)
-
-
-def program(dice: random.Random, label: str) -> str:
-    """A small program with some mistakes that name the label."""
-    wrong = "".join(f"fn wrong_{n}() -> Int {{\n    missing_{label}_{n}\n}}\n\n" for n in range(dice.randrange(3)))
-    return f"{wrong}fn main() -> Int {{\n    {dice.randrange(1000)}\n}}\n"
-
-
-class Phases:
-    """When the actors of this process and of another one act, rest and end."""
-
-    def __init__(self) -> None:
-        processes = multiprocessing.get_context("spawn")
-        self.runs, self.is_over = processes.Event(), processes.Event()
-        self.resting = processes.Semaphore(0)
-        self.failures = processes.SimpleQueue()
-
-    def take_part(self, actor: Callable[[random.Random], None], dice: random.Random) -> None:
-        """Lets an actor act again and again, until the end."""
-        while True:
-            self.runs.wait()
-            while self.runs.is_set() and not self.is_over.is_set():
-                try:
-                    actor(dice)
-                except Exception as error:
-                    self.failures.put(f"{actor.__name__}: {type(error).__name__}: {error}")
-                    break
-            self.resting.release()
-            while self.runs.is_set() and not self.is_over.is_set():
-                time.sleep(0.01)
-            if self.is_over.is_set():
-                return
+_PATIENCE = 120.0
+"""Seconds until the other process must have started, or answered."""
 
 
 @dataclass
@@ -93,7 +45,7 @@ class Figures:
 
     keys: list[float] = field(default_factory=list)
     disturbed: list[float] = field(default_factory=list)
-    """Keys that were typed, or waited, within _DISTURBED seconds of the end of a daemon."""
+    """Keys that were typed, or waited, within DISTURBED seconds of the end of a daemon."""
     answers: list[float] = field(default_factory=list)
     memory: list[int] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
@@ -118,53 +70,10 @@ class Figures:
         return "\n".join([*lines, *(f"WRONG: {one}" for one in self.wrong)])
 
 
-def git(folder: Path, *arguments: str) -> None:
-    """One git command."""
-    identity = ["-c", "user.name=tests", "-c", "user.email=tests@example.invalid"]
-    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
-
-
-class Outside:
-    """A shell, and agents that die. In a process of its own: starting one stops all threads of the process that starts it, 0.2 s
-    were seen on two busy processors, and a key must not wait for that."""
-
-    def __init__(self, root: Path, written: list[Path]) -> None:
-        self._root, self._written = root, written
-
-    def shell(self, dice: random.Random) -> None:
-        if dice.random() < 0.2:
-            for path in self._written:
-                git(self._root, "checkout", "--quiet", "--", path.name)
-            git(self._root, "checkout", "--quiet", "-f", dice.choice(["one", "two"]))
-        else:
-            dice.choice(self._written).write_text(program(dice, "shell"))
-        time.sleep(dice.random() * 0.3)
-
-    def mortal(self, dice: random.Random) -> None:
-        """An agent that dies in the middle of a run."""
-        agent = LineServer("mcp", program="boruna-ls", cwd=str(self._root))
-        agent.send(initialize(), INITIALIZED, call(1, "boruna_run", source=_ENDLESS, max_steps=10**12))
-        time.sleep(dice.random())
-        end(agent.process)
-        time.sleep(dice.random() * 2)
-
-
-def outside(phases: Phases, root: Path, written: list[Path], seed: int) -> None:
-    """What the other process does."""
-    actors = Outside(root, written)
-    threads = [
-        threading.Thread(target=phases.take_part, args=(actor, random.Random(f"{seed} {actor.__name__}")))
-        for actor in (actors.shell, actors.mortal)
-    ]
-    for thread in threads:
-        thread.start()
-
-
 class Chaos:
     """One session."""
 
     def __init__(self, folder: Path, seed: int, key_limit: float, over_http: bool = False, live: bool = False) -> None:
-        self._over_http, self._live = over_http, live
         self.figures = Figures()
         self._seed = seed
         self._key_limit = key_limit
@@ -172,12 +81,13 @@ class Chaos:
         self._root = folder / "ws"
         self._root.mkdir()
         self._phases = Phases()
-        self._disturbed = 0.0
         self._dead: list[int] = []
         self._opened: dict[Path, str] = {}
         """Texts that agents must see of files open in editors: the text that was typed last."""
         self._lock = threading.Lock()
         self._prepare()
+        asked = (*self._written, *self._switched, self._shared, self._typed[0][0])
+        self._scene = Scene(self._root, seed, tuple(self._written), asked, over_http, live)
 
     def _prepare(self) -> None:
         self._written = [self._root / f"written_{n}.ax" for n in range(3)]
@@ -203,54 +113,48 @@ class Chaos:
             editors = [Editor(self._root, pulls=pulls) for pulls in (False, True)]
             for editor in editors:
                 stack.callback(end, editor.process)
-            agents: list[LineServer | HttpAgent] = [
-                stack.enter_context(self._agent()) for _ in range(2 if self._over_http else 4)
+            phases, expectations = self._phases, stack.enter_context(self._others())
+            actors = [*(self._typist(editor, number) for number, editor in enumerate(editors)), self._killer]
+            threads = [
+                threading.Thread(target=phases.take_part, args=(actor, random.Random(f"{self._seed} {number}")))
+                for number, actor in enumerate(actors)
             ]
-            if self._over_http:
-                server = stack.enter_context(http_server("--deadline", str(int(DEADLINE)), cwd=self._root))
-                agents += [HttpAgent(server) for _ in range(2)]
-            actors: list[Callable[[random.Random], None]] = [
-                *(self._typist(editor, number) for number, editor in enumerate(editors)),
-                *(self._asker(agent) for agent in agents),
-                self._killer,
-            ]
-            dices = [random.Random(f"{self._seed} {number}") for number in range(len(actors))]
-            actions = zip(actors, dices, strict=True)
-            phases = self._phases
-            threads = [threading.Thread(target=phases.take_part, args=action) for action in actions]
-            others = multiprocessing.get_context("spawn").Process(
-                target=outside, args=(phases, self._root, self._written, self._seed)
-            )
             for thread in threads:
                 thread.start()
-            others.start()
             ends = time.monotonic() + seconds
             try:
                 while time.monotonic() < ends and not self.figures.wrong:
                     phases.runs.set()
                     time.sleep(min(PHASE, max(ends - time.monotonic(), 1.0)))
                     phases.runs.clear()
-                    for _ in range(len(threads) + _OUTSIDE):
+                    for _ in range(len(threads) + self._scene.actors):
                         if not phases.resting.acquire(timeout=90):
                             self.figures.wrong.append("an actor does not come to rest")
                             return
                     while not phases.failures.empty():
                         self.figures.wrong.append(phases.failures.get())
-                    self._compare(editors, agents)
+                    self._compare(editors, expectations)
             finally:
                 phases.is_over.set()
                 phases.runs.set()
                 for thread in threads:
                     thread.join(30)
-                others.join(30)
 
     @contextmanager
-    def _agent(self) -> Iterator[LineServer]:
-        with LineServer("mcp", "--deadline", str(int(DEADLINE)), program="boruna-ls", cwd=str(self._root)) as agent:
-            yield agent.open()
-
-    def _is_quiet_since(self, began: float) -> bool:
-        return began - self._disturbed > _DISTURBED
+    def _others(self) -> Iterator[Connection]:
+        """The other process, ready to begin."""
+        ours, theirs = multiprocessing.Pipe()
+        process = multiprocessing.get_context("spawn").Process(target=act, args=(self._phases, self._scene, theirs))
+        process.start()
+        assert ours.poll(_PATIENCE), "the other process does not start"
+        ours.recv()
+        try:
+            yield ours
+        finally:
+            self._phases.is_over.set()
+            self._phases.runs.set()
+            ours.send(None)
+            process.join(_PATIENCE)
 
     # ---- actors -------------------------------------------------------------------------------------------------
 
@@ -290,89 +194,47 @@ class Chaos:
 
     def _note_key(self, began: float, ended: float) -> None:
         took = ended - began
-        if not (self._is_quiet_since(began) and self._is_quiet_since(ended)):
+        if not (self._phases.is_quiet_since(began) and self._phases.is_quiet_since(ended)):
             self.figures.disturbed.append(took)
             return
         self.figures.keys.append(took)
         if took > self._key_limit:
             self.figures.wrong.append(f"a key waited for {took:.3f} s")
 
-    def _asker(self, agent: LineServer | HttpAgent) -> Callable[[random.Random], None]:
-        count = 0
-
-        def act(dice: random.Random) -> None:
-            nonlocal count
-            count += 1
-            name, arguments = self._question(dice, count)
-            began = time.monotonic()
-            if isinstance(agent, HttpAgent):
-                agent.tool(name, arguments)
-            else:
-                agent.send(call(f"q{count}", name, **arguments))
-                while agent.receive(90).get("id") != f"q{count}":
-                    continue
-            took = time.monotonic() - began
-            if self._is_quiet_since(began):
-                self.figures.answers.append(took)
-                if took > DEADLINE + 1 and self._is_quiet_since(time.monotonic()):
-                    self.figures.wrong.append(f"{name} took {took:.1f} s: {str(arguments)[:100]}")
-            time.sleep(dice.random() * 0.1)
-
-        return act
-
-    def _question(self, dice: random.Random, count: int) -> tuple[str, dict[str, Any]]:
-        path = str(dice.choice([*self._written, *self._switched, self._shared, self._typed[0][0]]))
-        if count % 9 == 0:
-            return "boruna_check", {"source": dice.choice(_HOSTILE)()}
-        if count % 13 == 0:
-            return "boruna_run", {"source": _ENDLESS, "max_steps": 10**12}
-        candidates = [{"label": str(n), "text": program(dice, f"try_{n}")} for n in range(20)]
-        questions: list[tuple[str, dict[str, Any]]] = [
-            ("boruna_check", {"path": path}),
-            ("boruna_check", {"source": program(dice, "inline")}),
-            ("boruna_run", {"source": "fn main() -> Int { 7 }"}),
-            ("boruna_symbols", {"path": path}),
-            ("try_edits", {"path": path, "candidates": candidates}),
-            ("workspace_diagnostics", {}),
-        ]
-        if self._live:
-            text = dice.choice(("time_now()", "if random() < 2.0 { 1 } else { 0 }"))
-            questions += [
-                ("boruna_run_live", {"source": f"fn main() -> Int {{ {text} }}"}),
-                ("boruna_run_live", {"source": _READS}),
-            ]
-        return dice.choice(questions)
-
     def _killer(self, dice: random.Random) -> None:
         time.sleep(PHASE * dice.random())
-        if self._phases.runs.is_set() and not self._phases.is_over.is_set() and dice.random() < 0.3:
-            self._disturbed = time.monotonic() + 1.0
+        if self._phases.goes_on() and dice.random() < 0.3:
+            self._phases.disturbed.value = time.monotonic() + 1.0
             self._dead.append(kill(self._place, *self._dead))
-            self._disturbed = time.monotonic()
+            self._phases.disturbed.value = time.monotonic()
             self.figures.kills += 1
 
     # ---- pauses -------------------------------------------------------------------------------------------------
 
-    def _compare(self, editors: list[Editor], agents: list[LineServer | HttpAgent]) -> None:
+    def _compare(self, editors: list[Editor], expectations: Connection) -> None:
         """All channels against a process that has seen nothing of all this."""
         self.figures.pauses += 1
+        expected: dict[Path, Shown] = {}
         with line_server() as fresh:
             fresh.open()
             for path in sorted(self._root.glob("*.ax")):
                 text = self._opened.get(path, path.read_text())
-                expected = _agent_diagnostics(fresh, {"source": text})
-                for number, agent in enumerate(agents):
-                    self._expect(expected, _agent_diagnostics(agent, {"path": str(path)}), f"agent {number}", path)
+                expected[path] = agent_diagnostics(fresh, {"source": text})
                 for number, editor in enumerate(editors):
                     if editor.texts.get(path) == text:
-                        self._expect(expected, self._shown_in(editor, path, pulls=number == 1), f"editor {number}", path)
+                        self._expect(expected[path], self._shown_in(editor, path, pulls=number == 1), f"editor {number}", path)
+        expectations.send(expected)
+        assert expectations.poll(_PATIENCE), "the other process does not answer"
+        report = expectations.recv()
+        self.figures.answers += report.answers
+        self.figures.wrong += report.wrong
         self.figures.memory.append(status(self._place)["memory"])
 
-    def _expect(self, expected: list[tuple[str, int]], found: list[tuple[str, int]], who: str, path: Path) -> None:
+    def _expect(self, expected: Shown, found: Shown, who: str, path: Path) -> None:
         if found != expected:
             self.figures.wrong.append(f"{who} on {path.name}: {found} instead of {expected}")
 
-    def _shown_in(self, editor: Editor, path: Path, pulls: bool) -> list[tuple[str, int]]:
+    def _shown_in(self, editor: Editor, path: Path, pulls: bool) -> Shown:
         editor.settle()
         if pulls:
             items = editor.pull(path)
@@ -385,17 +247,6 @@ class Chaos:
                     continue
             items = editor.shown.get(path, [])
         return sorted((str(item["code"]), item["range"]["start"]["line"] + 1) for item in items)
-
-
-def _agent_diagnostics(agent: LineServer | HttpAgent, arguments: dict[str, Any]) -> list[tuple[str, int]]:
-    if isinstance(agent, HttpAgent):
-        diagnostics = agent.tool("boruna_check", arguments)["diagnostics"]
-    else:
-        agent.send(call("compare", "boruna_check", **arguments))
-        while (message := agent.receive(60)).get("id") != "compare":
-            continue
-        diagnostics = message["result"]["structuredContent"]["diagnostics"]
-    return sorted((one["id"], one["location"]["line"]) for one in diagnostics)
 
 
 def session(seconds: float, seed: int, key_limit: float, over_http: bool = False, live: bool = False) -> Figures:
