@@ -48,7 +48,8 @@ CONTAINERS: Final = {
 OPERATORS: Final = {"and": "&&", "or": "||", "AND": "&&", "OR": "||"}
 SIGNS: Final = {
     "or": "||", "and": "&&", "===": "==", "!==": "!=", "~=": "!=", "?:": "??", "orelse": "??", "..<": "..", "until": "..",
-    "...": "..=", "to": "..=", "$": "<|", "mod": "%", "rem": "%", "div": "/", "quot": "/", "//": "/",
+    "...": "..=", "to": "..=", "$": "<|", "@@": "<|", "downto": "downTo",
+    "mod": "%", "rem": "%", "div": "/", "quot": "/", "//": "/",
 }  # fmt: skip
 """Operators by the one that is read in their place: of the language, or one that a translation writes out."""
 UNAVAILABLE: Final = {

@@ -22,8 +22,8 @@ List | shift_left! | T | List<T> | list_push({0}, {1})
 List | extend! concat addAll! extend_from_slice! append_all append_list plus | List<T> | List<T> | __builtin_list_concat({0}, {1})
 List | prepend cons unshift! push_front! addFirst! offerFirst! | T | List<T> | __builtin_list_concat([{1}], {0})
 List | get nth at elementAt get_unchecked get_at item | Int | T | @list_get
-List | first findFirst findAny head front firstOrNull hd tryHead head_opt first_opt peekFirst getFirst | | Option<T> | @list_first
-List | last lastOrNull back tryLast last_opt peek peekLast getLast top | | Option<T> | @list_last
+List | first headOption findFirst findAny head front firstOrNull hd tryHead head_opt first_opt peekFirst getFirst | | Option<T> | @list_first
+List | last lastOption lastOrNull back tryLast last_opt peek peekLast getLast top | | Option<T> | @list_last
 List | tail rest tl | | List<T> | __builtin_list_tail({0})
 List | pop! pop_back! removeLast! popLast! pollLast! | | Option<T> | @list_pop
 List | shift! pop_front! removeFirst! poll! pollFirst! dequeue! | | Option<T> | @list_shift
@@ -40,7 +40,7 @@ List | reject filter_not filterNot remove_if! | Fn(T) -> Bool | List<T> | @rejec
 List | filter_map filterMap compact_map compactMap mapNotNull choose | Fn(T) -> Option<U> | List<U> | @filter_map
 List | flat_map flatMap concat_map concatMap collect bind | Fn(T) -> List<U> | List<U> | @flat_map
 List | fold foldl fold_left reduce inject accumulate foldLeft | A, Fn(A, T) -> A | A | @fold
-List | foldr fold_right foldRight | A, Fn(T, A) -> A | A | @fold_right
+List | foldr fold_right foldRight foldBack | A, Fn(T, A) -> A | A | @fold_right
 List | reduce inject foldl1 reduce_left | Fn(T, T) -> T | T | @reduce
 List | reduce_right foldr1 reduceBack reduceRight | Fn(T, T) -> T | T | @reduce_right
 List | for_each forEach each iter_each iter | Fn(T) -> Unit | Unit | @for_each
@@ -73,12 +73,12 @@ List | sublist subList subarray | Int, Int | List<T> | list_slice({0}, {1}, {2})
 List | slice | Int, Int | List<T> | @slice
 List | slice | Int | List<T> | @slice
 List | is_empty isEmpty empty null list_is_empty is_nil | | Bool | __builtin_list_is_empty({0})
-List | not_empty isNotEmpty | | Bool | !__builtin_list_is_empty({0})
-List | iter stream boxed iterator parallelStream into_iter iter_mut collect to_list toList to_vec clone copied cloned list asSequence toMutableList as_slice copy array vec values seq to_seq toArray to_array toSeq | | List<T> | {0}
+List | not_empty isNotEmpty nonEmpty | | Bool | !__builtin_list_is_empty({0})
+List | iter view stream boxed iterator parallelStream into_iter iter_mut collect to_list toList to_vec clone copied cloned list asSequence toMutableList as_slice copy array vec values seq to_seq toArray to_array toSeq | | List<T> | {0}
 List | enumerate withIndex indexed enumerated | | List<Tuple<Int, T>> | @enumerate
 List | zip combine | List<U> | List<Tuple<T, U>> | @zip
 List | unzip | | T | @unzip
-List | set! with_item update! replace_at set_at | Int, T | List<T> | list_set({0}, {1}, {2})
+List | set! updated with_item update! replace_at set_at | Int, T | List<T> | list_set({0}, {1}, {2})
 List | insert! insert_at! | Int, T | List<T> | list_insert({0}, {1}, {2})
 List | remove_at! removeAt! delete_at! list_remove | Int | List<T> | list_remove_at({0}, {1})
 List | swap! | Int, Int | List<T> | list_set(list_set({0}, {1}, list_get({0}, {2})), {2}, list_get({0}, {1}))
@@ -87,7 +87,7 @@ List | flatten concat flat | | T | list_flatten({0})
 List | unique distinct uniq nub distinctValues | | List<T> | list_unique({0})
 List | from_list from_pairs from of_list to_map fromEntries from_entries to_dict into_map dict toMap associate | | Map<String, T> | @map_from
 List | step_by take_every | Int | List<T> | list_every({0}, {1})
-List | with_index | | List<Tuple<T, Int>> | @with_index
+List | with_index zipWithIndex | | List<Tuple<T, Int>> | @with_index
 List | dedup! dedup_consecutive | | List<T> | @dedup
 List | try_map traverse mapM traverseResult | Fn(T) -> Result<U, E> | Result<List<U>, E> | @try_map
 List | try_fold fold_result | A, Fn(A, T) -> Result<A, E> | Result<A, E> | @try_fold
@@ -96,7 +96,7 @@ List | zip_with zipWith map2 | List<U>, Fn(T, U) -> A | List<A> | @zip_with
 List | group_by groupBy groupingBy | Fn(T) -> K | Map<K, List<T>> | @group_by
 List | frequencies tally | | Map<T, Int> | @frequencies
 List | chunk_every chunks sized_chunk chunkBySize chunked each_slice | Int | List<List<T>> | @chunks
-List | windowed window windows each_cons | Int | List<List<T>> | @windows
+List | windowed sliding window windows each_cons | Int | List<List<T>> | @windows
 List | pairwise window_by_2 zipWithNext | | List<Tuple<T, T>> | @pairwise
 List | intersperse | T | List<T> | @intersperse
 List | find_map pick tryPick firstNotNullOf | Fn(T) -> Option<U> | Option<U> | @find_map
@@ -158,11 +158,11 @@ String | last | | Option<String> | list_last(__builtin_string_chars({0}))
 String | repeat times | Int | String | string_repeat({0}, {1})
 String | reverse reversed rev | | String | string_reverse({0})
 String | index_of indexOf find index position IndexOf | String | Option<Int> | @string_index_of
-String | parse to_int to_i toInt int parse_int parseInt toIntOrNull int_of_string string_to_int atoi from_string of_string | | Option<Int> | @parse_int
-String | to_float toDouble toFloat parse_float toDoubleOrNull | | Option<Float> | __builtin_float_parse({0})
+String | parse to_int toIntOption to_i toInt int parse_int parseInt toIntOrNull int_of_string string_to_int atoi from_string of_string | | Option<Int> | @parse_int
+String | to_float toDoubleOption toDouble toFloat parse_float toDoubleOrNull | | Option<Float> | __builtin_float_parse({0})
 String | to_string to_s toString clone as_str to_owned into trim_matches as_string from str string to_text | | String | {0}
 String | is_empty isEmpty empty string_is_empty | | Bool | {0} == ""
-String | not_empty isNotEmpty | | Bool | {0} != ""
+String | not_empty isNotEmpty nonEmpty | | Bool | {0} != ""
 String | push_str! writeString! writeByte! writeRune! append! push! add! concat plus write! | T | String | @append_text
 String | pad_left padStart pad_start padLeft leftpad | Int, String | String | string_pad_left({0}, {1}, {2})
 String | pad_left padStart pad_start padLeft rjust | Int | String | string_pad_left({0}, {1}, " ")
@@ -194,7 +194,7 @@ Map | upsert | K, Fn(Option<V>) -> V | Map<K, V> | @map_upsert
 Map | update change alter | K, Fn(Option<V>) -> Option<V> | Map<K, V> | @map_alter
 Map | get lookup find find_opt tryFind try_find get_opt fetch | K | Option<V> | __builtin_map_get({0}, {key})
 Map | get_or getOrDefault get_or_default findWithDefault getOrElse get lookup_or | K, V | V | @map_get_or
-Map | insert! set! put! add! update! with_entry store! put_new | K, V | Map<K, V> | __builtin_map_set({0}, {key}, {2})
+Map | insert! set! put! add! update! with_entry updated store! put_new | K, V | Map<K, V> | __builtin_map_set({0}, {key}, {2})
 String | enumerate each_with_index withIndex indexed with_index enumerated each_char_with_index | | List<Tuple<Int, Char>> | @enumerate
 String | enumerate | Int | List<Tuple<Int, Char>> | @enumerate
 String | sort sorted | | List<String> | list_sort(__builtin_string_chars({0}))
@@ -238,7 +238,7 @@ Map | values | | List<V> | __builtin_map_values({0})
 Map | len size count length | | Int | __builtin_map_len({0})
 Map | is_empty isEmpty empty | | Bool | __builtin_map_len({0}) == 0
 Map | entries items iter to_list toList into_iter entrySet pairs iter_mut toSeq to_seq bindings | | List<Tuple<K, V>> | @map_entries
-Map | clone copy collect toMutableMap from_list | | Map<K, V> | {0}
+Map | clone view copy collect toMutableMap from_list | | Map<K, V> | {0}
 Map | entries items iter to_list toList into_iter entrySet pairs iter_mut | | List<Tuple<K, V>> | @map_entries
 Map | sorted | | List<K> | @map_keys_sorted
 Map | sort_by sortBy sortedBy | Fn(Tuple<K, V>) -> U | List<Tuple<K, V>> | @entries_sort_by
@@ -252,19 +252,19 @@ Map | clone copy collect dup toMap to_h toMutableMap from_list | | Map<K, V> | {
 Map | merge union putAll! extend! | Map<K, V> | Map<K, V> | map_merge({0}, {1})
 Option | unwrap expect get orElseThrow force | | T | option_unwrap({0})
 Option | expect | String | T | option_unwrap({0})
-Option | unwrap_or getOrElse withDefault with_default getOrDefault orElse default or value_or defaultValue value get_or get_with_default getWithDefault fromMaybe value_with | T | T | @option_or
+Option | unwrap unwrap_or getOrElse withDefault with_default getOrDefault orElse default or value_or defaultValue value get_or get_with_default getWithDefault fromMaybe value_with | T | T | @option_or
 Option | unwrap_or_else or_else get_or_else defaultWith lazy_unwrap | Fn() -> T | T | @option_or_else
 Option | unwrap_or_default | | T | @option_or_default
 Option | map | Fn(T) -> U | Option<U> | @option_map
 Option | map_or | U, Fn(T) -> U | U | @option_map_or
-Option | and_then andThen flatMap bind flat_map then | Fn(T) -> Option<U> | Option<U> | @option_and_then
+Option | and_then andThen flatMap bind flat_map then try | Fn(T) -> Option<U> | Option<U> | @option_and_then
 Option | let also | Fn(T) -> U | Option<U> | @option_map
 Option | map2 | Option<U>, Fn(T, U) -> A | Option<A> | @option_map2
 Option | filter | Fn(T) -> Bool | Option<T> | @option_filter
 Option | iter for_each if_some | Fn(T) -> Unit | Unit | @option_each
-Option | is_some isSome isPresent is_present is_just | | Bool | @is_some
+Option | is_some isDefined nonEmpty isSuccess isSome isPresent is_present is_just | | Bool | @is_some
 Option | is_none isNone isEmpty is_empty is_nothing | | Bool | @is_none
-Option | cloned copied clone to_option | | Option<T> | {0}
+Option | cloned copied clone to_option toOption toMaybe | | Option<T> | {0}
 Option | ok_or toResult to_result ok_or_else | E | Result<T, E> | @ok_or
 Result | unwrap expect get | | T | result_unwrap({0})
 Result | expect | String | T | result_unwrap({0})
@@ -346,7 +346,7 @@ OTHER_OPERATIONS: Final = {
     "println!": "@print", "print!": "@print", "println": "@print", "print": "@print", "puts": "@print", "eprintln!": "@print", "echo": "@print",
     "format!": "@format", "sprintf": "@format", "printf": "@print", "vec!": "@list", "vec!;": "@vec_repeat", "panic!": "@panic", "panic": "@panic", "unreachable!": "@panic", "todo!": "@panic", "unimplemented!": "@panic",
     "range": "@range", "listOf": "@list", "mutableListOf": "@list", "arrayOf": "@list", "List": "@list", "Array": "@list",
-    "arrayListOf": "@list", "ArrayList": "@collection", "LinkedList": "@collection", "HashSet": "@collection", "Stack": "@collection",
+    "arrayListOf": "@list", "ArrayList": "@collection", "ListBuffer": "@collection", "ArrayBuffer": "@collection", "LinkedList": "@collection", "HashSet": "@collection", "Stack": "@collection",
     "LinkedHashSet": "@collection", "Queue": "@collection", "ArrayDeque": "@collection", "Deque": "@collection", "ListQueue": "@collection",
     "Map": "@map_new", "mutableMapOf": "@map_new", "mapOf": "@map_new", "hashMapOf": "@map_new", "emptyMap": "@map_new",
     "linkedMapOf": "@map_new", "sortedMapOf": "@map_new", "intArrayOf": "@list", "charArrayOf": "@list",
@@ -374,7 +374,10 @@ FREE: Final = {
     "dropWhile": "drop_while", "nub": "nub", "sortBy": "sort_by", "sortOn": "sort_by", "even": "even", "odd": "odd", "words": "words",
     "lines": "lines", "mod": "mod", "quot": "quot", "maybe": "map_or", "fromMaybe": "unwrap_or", "mapMaybe": "filter_map",
     "isJust": "is_some", "isNothing": "is_none", "intercalate": "join", "init": "init", "modBy": "mod", "remainderBy": "rem",
-    "string_of_int": "to_string", "hd": "head", "tl": "tail", "signum": "signum", "toUpper": "to_upper", "toLower": "to_lower",
+    "show_value": "show_value", "unwords": "unwords", "unlines": "unlines", "catMaybes": "cat_options", "fromJust": "unwrap", "negate": "negate",
+    "readMaybe": "parse", "read": "parse_number", "fmap": "map", "splitAt": "split_at", "span": "span", "either": "either",
+    "string_of_int": "to_string", "int_of_string_opt": "parse", "float_of_string_opt": "to_float", "string_of_float": "to_string",
+    "string_of_bool": "to_string", "float_of_int": "to_float", "int_of_float": "truncate", "hd": "head", "tl": "tail", "signum": "signum", "toUpper": "to_upper", "toLower": "to_lower",
     "isDigit": "is_digit", "isAlpha": "is_letter", "isUpper": "is_upper", "isLower": "is_lower", "isAlphaNum": "is_alphanumeric", "isSpace": "is_space", "partition": "partition", "lookup": "lookup",
 }  # fmt: skip
 """Functions without a module, by the operation that they are on their first argument."""

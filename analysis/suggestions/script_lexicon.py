@@ -129,6 +129,10 @@ Float | to_f | | Float | {0}
 Float | is_nan nan isNaN | | Bool | {0} != {0}
 Float | clamp | Float, Float | Float | float_min(float_max({0}, {1}), {2})
 Float | sign | | Int | if {0} > 0.0 { 1 } else { if {0} < 0.0 { -1 } else { 0 } }
+Bool | show_value | | String | if {0} { "True" } else { "False" }
+Int | show_value | | String | __builtin_int_to_string({0})
+Float | show_value | | String | __builtin_float_to_string({0})
+String | show_value | | String | {0}
 Bool | to_i int | | Int | if {0} { 1 } else { 0 }
 Option | nil is_nil blank isNaN is_nan | | Bool | @is_none
 Option | present | | Bool | @is_some

@@ -116,7 +116,7 @@ def of_class(call: n.Call, owner: str, name: str) -> n.Expr | None:
         return None
     form = _table().get((owner, name, len(arguments)))
     if form is not None:
-        return _made(form, [each.value for each in arguments], call)
+        return made(form, [each.value for each in arguments], call)
     if owner in ("Optional", "OptionalInt") and name == "of" and len(arguments) == 1:
         return n.Call(n.Name("Some", start=call.start, end=call.end), arguments, start=call.start, end=call.end)
     if owner in ("Optional", "OptionalInt") and name == "empty" and not arguments:
@@ -152,7 +152,7 @@ def _generated(call: n.Call, name: str, arguments: list[n.Argument]) -> n.Expr:
     return n.Call(n.Member(source, "map"), [arguments[1]], start=call.start, end=call.end)
 
 
-def _made(form: tuple[str, ...], values: list[n.Expr], call: n.Call) -> n.Expr:
+def made(form: tuple[str, ...], values: list[n.Expr], call: n.Call) -> n.Expr:
     if not form[0].isdigit():
         return n.Call(n.Name(form[0]), [], start=call.start, end=call.end)
     owner = values[int(form[0])]
@@ -263,7 +263,7 @@ def function_of(owner: str, name: str) -> n.Lambda | n.OperatorFunction | None:
     form = _table().get((owner, name, 1))
     value = n.Name("_arg0")
     if form is not None:
-        return n.Lambda([n.Binding("_arg0")], _made(form, [value], n.Call(value, [])))
+        return n.Lambda([n.Binding("_arg0")], made(form, [value], n.Call(value, [])))
     if owner in ("Integer", "Long", "int") and name in ("parseInt", "valueOf", "parseLong", "parse", "Parse"):
         return n.Lambda([n.Binding("_arg0")], n.Call(n.Member(value, "to_number"), []))
     if owner == "String" and name in ("valueOf", "toString"):

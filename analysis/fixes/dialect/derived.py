@@ -98,6 +98,26 @@ String | joinToString | 1 | _0.chars().join(_1)
 Option | hasValue HasValue | 0 | _0.is_some()
 Option | value Value | 0 | _0.unwrap()
 List | as_text | 0 | _0.join("")
+List | mkString | 3 | _1 ++ _0.join(_2) ++ _3
+Map | nonEmpty | 0 | _0.len() > 0
+List | unwords | 0 | _0.join(" ")
+List | unlines | 0 | _0.map(|each_line| each_line ++ "\\n").join("")
+List | cat_options | 0 | _0.filter_map(|each_item| each_item)
+List | show_value | 0 | "[" ++ _0.map(|each_item| each_item.show_value()).join(",") ++ "]"
+Option | show_value | 0 | match _0 { Some(value_inside) => "Just " ++ value_inside.show_value(), None => "Nothing" }
+List | split_at | 1 | (_0.take(_1), _0.drop(_1))
+List | span | 1 | (_0.take_while(_1), _0.drop_while(_1))
+List | map_concat | 1 | _0.map(_1).join("")
+Result | either | 2 | match _0 { Ok(value_inside) => _2(value_inside), Err(error_inside) => _1(error_inside) }
+Int | negate | 0 | 0 - _0
+Float | negate | 0 | 0.0 - _0
+Map | insert_with | 3 | _0.set(_1, match _0.get(_1) { Some(old_value) => _3(_2, old_value), None => _2 })
+Map | adjust_entry | 2 | match _0.get(_1) { Some(old_value) => _0.set(_1, _2(old_value)), None => _0 }
+Map | fold_entries | 2 | _0.entries().fold(_1, |so_far, each_pair| _2(so_far, each_pair.0, each_pair.1))
+Map | fold_entries_last | 2 | _0.entries().fold(_1, |so_far, each_pair| _2(each_pair.0, each_pair.1, so_far))
+Map | fold_entries_right | 2 | _0.entries().reversed().fold(_1, |so_far, each_pair| _2(each_pair.0, each_pair.1, so_far))
+Map | entries_sorted | 0 | _0.entries()
+List | to_map_with | 1 | _0.fold(map_new(), |so_far, each_pair| so_far.insert_with(each_pair.0, each_pair.1, _1))
 Map | mapValues map_each_value mapValuesTo | 1 | _0.entries().map(|each_pair| (each_pair.key, _1(each_pair.value))).to_map()
 Map | mapEntryValues | 1 | _0.entries().map(|each_pair| (each_pair.key, _1(each_pair))).to_map()
 Map | mapKeys | 1 | _0.entries().map(|each_pair| (_1(each_pair), each_pair.value)).to_map()
@@ -136,6 +156,7 @@ String | removeAt deleteCharAt! | 1 | _0.substring(0, _1) ++ _0.substring(_1 + 1
 String | setLength! | 1 | _0.substring(0, _1)
 String | setCharAt! | 2 | _0.substring(0, _1) ++ _2 ++ _0.substring(_1 + 1)
 String | clear! | 0 | ""
+String | bit_xor | 1 | _0 ++ _1
 String | to_text asString | 0 | _0
 String | appendLine! AppendLine! writeln! | 1 | _0 ++ _1 ++ "\\n"
 String | appendLine! AppendLine! writeln! | 0 | _0 ++ "\\n"

@@ -74,3 +74,16 @@ def _returns(node: n.Node) -> bool:
         if part is node or not isinstance(part, (n.Lambda, n.Local)):
             waiting += children(part)
     return False
+
+
+def with_choices(statements: list[n.Statement]) -> list[n.Statement]:
+    """Statements with a match in place of a `let` that may not fit, and of what follows it."""
+    for place, each in enumerate(statements):
+        last = statements[-1]
+        if not isinstance(each, n.Let) or each.otherwise is None or each.value is None or not isinstance(last, n.Evaluate):
+            continue
+        body = n.Block(with_choices(statements[place + 1 :]), start=each.end, end=last.end, ty=last.value.ty)
+        arms = [n.Arm(each.pattern, None, body), n.Arm(n.Wildcard(), None, each.otherwise)]
+        chosen = n.Match(each.value, arms, ty=last.value.ty, start=each.start, end=last.end)
+        return [*statements[:place], n.Evaluate(chosen, start=each.start, end=last.end)]
+    return list(statements)

@@ -9,13 +9,18 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.walking import walk
 
 _GENERAL: Final = frozenset("Exception BaseException StandardError Error Throwable RuntimeException object".split())
-_CONVERSIONS: Final = {
+_CONVERSIONS: Final[dict[str, tuple[str, str, str | None]]] = {
     "int": ("to_int", "invalid literal for int() with base 10: '", "'"),
     "float": ("to_float", "could not convert string to float: '", "'"),
     "Integer": ("to_int", 'invalid value for Integer(): \\"', '\\"'),
     "Float": ("to_float", 'invalid value for Float(): \\"', '\\"'),
+    "int_of_string": ("to_int", "int_of_string", None),
+    "float_of_string": ("to_float", "float_of_string", None),
 }
 """Functions that fail for a text that is no number: the method that gives an Option, and what the exception says."""
+FINDING: Final = {"find": "find_opt", "assoc": "assoc_opt", "hd": "head_opt", "getValue": "get"}
+"""Functions of ML that throw where there is nothing, and those that give an Option."""
+_FINDERS: Final = ("List", "Map", "StringMap", "SMap", "IntMap")
 CONVERSION: Final = "conversion"
 """The class of what a conversion throws, whatever the language calls it."""
 BAD_NUMBER: Final = ("ValueError", "ArgumentError", "NumberFormatException", "FormatException")
@@ -47,11 +52,24 @@ def conversion(call: n.Call) -> str:
     return found[0] if found is not None else ""
 
 
+def finds(call: n.Call) -> str:
+    """The exception of a look-up in a module of ML that finds nothing; "" for another call."""
+    function = call.function
+    if not isinstance(function, n.Member) or function.name not in FINDING:
+        return ""
+    is_module = isinstance(function.object, n.Name) and function.object.name in _FINDERS
+    if function.name == "getValue" or not is_module:
+        return "Not_found" if function.name == "getValue" and len(call.arguments) == 1 else ""
+    return "Failure" if function.name == "hd" else "Not_found"
+
+
 def said_by(call: n.Call) -> n.Expr | None:
     """What the exception of a failed conversion says; None where that is not known."""
     if not isinstance(call.function, n.Name):
         return None
     _, before, after = _CONVERSIONS[call.function.name]
+    if after is None:
+        return n.Literal("string", f'"{before}"', start=call.start, end=call.end)
     parts: list[n.Expr] = [
         n.Literal("string", f'"{before}"', start=call.start, end=call.end),
         deepcopy(call.arguments[0].value),

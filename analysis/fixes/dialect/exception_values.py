@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.exception_kinds import conversion, said_by
+from analysis.fixes.dialect.exception_kinds import FINDING, conversion, finds, said_by
 from analysis.fixes.dialect.walking import walk
 
 _MESSAGES: Final = frozenset("getMessage message what toString to_string localizedMessage getLocalizedMessage".split())
@@ -23,6 +23,9 @@ def as_option(call: n.Call) -> None:
         call.arguments = []
         return
     assert isinstance(call.function, n.Member)
+    if finds(call):
+        call.function.name = FINDING[call.function.name]
+        return
     word = "to_float" if call.function.name in ("parse_number", "toDouble") else "to_int"
     call.function.name = word
 

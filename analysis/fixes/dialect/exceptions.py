@@ -10,7 +10,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.exception_kinds import BAD_DIVISOR, BAD_NUMBER, CONVERSION, catches, conversion, missing, said_by
+from analysis.fixes.dialect.exception_kinds import (
+    BAD_DIVISOR,
+    BAD_NUMBER,
+    CONVERSION,
+    catches,
+    conversion,
+    finds,
+    missing,
+    said_by,
+)
 from analysis.fixes.dialect.exception_values import (
     as_option,
     divisor_of,
@@ -52,6 +61,15 @@ class Attempt(n.Expr):
     """The classes that are caught; none where all are."""
     others: list[Clause] = field(default_factory=list)
     """What catches other classes."""
+    failed: dict[str, n.Block] = field(default_factory=dict)
+    """What runs where a function of the library of ML fails, by the exception that it throws; "" for any."""
+
+    def of_failure(self, name: str) -> Attempt:
+        """The attempt with what catches an exception of the library."""
+        block = self.failed.get(name, self.failed.get(""))
+        if block is None:
+            return self
+        return Attempt(self.body, "", block, self.kinds, start=self.start, end=self.end)
 
 
 @dataclass(eq=False)
@@ -168,7 +186,7 @@ class _Settling:
         return isinstance(function, (n.Name, n.Member, n.Path)) and function.name in self.throwing
 
     def _parses(self, call: n.Call) -> bool:
-        if conversion(call):
+        if conversion(call) or finds(call):
             return True
         return isinstance(call.function, n.Member) and call.function.name in _PARSING and not call.arguments
 
@@ -254,7 +272,8 @@ class _Settling:
 
     def _failing(self, statement: n.Statement, attempt: Attempt) -> tuple[n.Expr, Attempt] | None:
         """The condition under which a division or a look-up of a statement fails, and what catches it."""
-        for clause in _clauses_of(attempt):
+        for each in _clauses_of(attempt):
+            clause = each.of_failure("Division_by_zero")
             divisor = divisor_of(statement) if catches(clause.kinds, *BAD_DIVISOR) else None
             if divisor is not None and not uses(clause.handler, clause.name):
                 zero = n.Literal("int", "0", start=divisor.start, end=divisor.start)
@@ -373,6 +392,8 @@ class _Settling:
         self.catches = True
         is_parsing = self._parses(call) and not self._may_throw(call)
         chosen = self._chosen(attempt, {CONVERSION} if is_parsing else self._thrown_by(call), call)
+        if is_parsing:
+            chosen = chosen.of_failure(finds(call) or "Failure")
         name = f"value_{call.start}_{self.count}"
         value = n.Name(name, start=call.start, end=call.end)
         first = n.Block([statements[0]], start=call.start, end=call.end)

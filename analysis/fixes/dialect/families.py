@@ -11,6 +11,8 @@ from analysis.fixes.dialect.types import Type
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import bound_names, replace_below, root_of, walk
 
+SIGNATURE: Final = "the types of a function"
+"""The type of what stands for a signature without a body."""
 _FAILING: Final = "this method is not of this variant"
 
 
@@ -183,3 +185,26 @@ def _asks(arm: n.Arm, name: str) -> bool:
     return any(
         isinstance(part, n.Member) and isinstance(part.object, n.Name) and part.object.name == name for part in walk(arm.body)
     )
+
+
+def absorbed(items: list[n.Item], text: str) -> list[n.Item]:
+    """The items with those that others stand for as parts of these: cases of a family, a signature before its function."""
+    found: list[n.Item] = []
+    for item in items:
+        last = found[-1] if found else None
+        is_next = last is not None and not text[last.end : item.start].strip()
+        if last is not None and is_next and isinstance(last, n.Enum) and _is_part(item, last.name):
+            last.end = max(last.end, item.end)
+            continue
+        if is_next and isinstance(last, n.Alias) and last.type.name == SIGNATURE and isinstance(item, n.Function):
+            item.start = last.start
+            found.pop()
+        found.append(item)
+    return found
+
+
+def _is_part(item: n.Item, enum: str) -> bool:
+    """Whether an item is a case of an enum, with nothing of its own."""
+    if isinstance(item, n.Implementation):
+        return item.owner == enum and not item.functions
+    return isinstance(item, n.Alias) and item.type.name == enum and item.name != ""

@@ -8,6 +8,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.class_library import function_of, made_by_size, with_options
+from analysis.fixes.dialect.functional_calls import ITEM_FIRST, of_functional
 from analysis.fixes.dialect.go_calls import of_go
 from analysis.fixes.dialect.php_calls import of_php
 from analysis.fixes.dialect.rust_calls import entry_value, of_rust
@@ -44,7 +45,8 @@ def rewritten(call: n.Call, is_own: bool = False) -> n.Expr:
     """A call of a class or a module that is a literal or an operator here; every other call as it is, so one of the program's."""
     function, arguments = call.function, call.arguments
     _put_in_order(call)
-    plain = (of_swift(call) or of_go(call) or of_rust(call) or of_php(call) or of_scripts(call)) if not is_own else None
+    plain = None if is_own else of_functional(call) or of_swift(call) or of_go(call) or of_rust(call) or of_php(call)
+    plain = plain or (None if is_own else of_scripts(call))
     if plain is not None:
         return plain
     if isinstance(function, n.Name):
@@ -160,15 +162,16 @@ def _put_in_order(call: n.Call) -> None:
         words = _PLACES if name in _NUMBERED else _SO_FAR
         is_first, is_second = (_says(part, words) for part in (first, second))
         wants_first = name not in _FOLDS_RIGHT
-        if not is_first and not is_second and isinstance(function, n.Member) and _is_enum(function.object):
-            # Of Elixir, where the item comes first.
+        if not is_first and not is_second and isinstance(function, n.Member) and _gives_item_first(function):
             is_second = True
         if is_first != is_second and is_first != wants_first:
             each.value.parameters.reverse()
 
 
-def _is_enum(node: n.Expr) -> bool:
-    return isinstance(node, n.Name) and node.name == "Enum"
+def _gives_item_first(function: n.Member) -> bool:
+    """Whether a module's fold gives the item before the value so far, as in Elixir and Elm."""
+    owner = function.object.name if isinstance(function.object, n.Name) else ""
+    return owner == "Enum" or (function.name == "foldl" and owner in ITEM_FIRST)
 
 
 def _has_holes(value: n.Expr) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.functional_calls import changed_cell
+from analysis.fixes.dialect.functional_forms import added, as_method, pair_of, with_pairs
 from analysis.fixes.dialect.types import Type, head
 from analysis.fixes.dialect.walking import bound_names, rewritten, walk
 from analysis.suggestions.lexicon import FREE, KINDS, kinds_with
@@ -24,9 +26,10 @@ _PARTS: Final = {"fst": "0", "snd": "1"}
 _WRAPPERS: Final = {"Left": "Err", "Right": "Ok"}
 
 
-def written_out(items: list[n.Item]) -> list[n.Item]:
-    """The items of a program with what functional languages leave to be understood."""
+def written_out(items: list[n.Item], shows: bool = False) -> list[n.Item]:
+    """The items of a program with what functional languages leave to be understood; `shows`: `show` is that of Haskell."""
     functional = Functional(items)
+    functional.shows = shows
     return [functional.item(item) for item in items]
 
 
@@ -42,6 +45,7 @@ class Functional:
             variant.name: variant for item in items if isinstance(item, n.Enum) for variant in item.variants if variant.name
         }
         self.records = {item.name: item for item in items if isinstance(item, n.Record)}
+        self.shows = False
         self._piped: set[int] = set()
         self._bound: set[str] = set()
 
@@ -58,6 +62,8 @@ class Functional:
         match node:
             case n.Name(name="Left" | "Right") if node.name not in self.variants:
                 node.name = _WRAPPERS[node.name]
+            case n.Name(name="show") if self.shows and self._is_foreign("show"):
+                node.name = "show_value"
             case n.VariantPattern(name="Left" | "Right") if node.name not in self.variants:
                 node.name, node.owner = _WRAPPERS[node.name], ""
             case n.VariantPattern(name="Nil", items=[]) if "Nil" not in self.variants and not node.owner:
@@ -72,10 +78,22 @@ class Functional:
                 return n.VariantPattern("", node.name, named=node.fields, start=node.start, end=node.end)
             case n.Let(pattern=n.Binding(), value=n.Lambda()):
                 return _local(node)
+            case n.Evaluate() if (changed := changed_cell(node.value, {*self.functions})) is not None:
+                return changed
             case n.Call(function=n.Name(name="fst" | "snd" as word), arguments=[only]) if self._is_foreign(word):
                 return n.Member(only.value, _PARTS[word], start=node.start, end=node.end)
+            case n.Binary(operator="+") if (pair := pair_of(node.right)) is not None and not isinstance(node.left, n.TupleOf):
+                return added(node.left, pair, node)
+            case n.Assign(operator="+") if (pair := pair_of(node.value)) is not None:
+                return n.Evaluate(added(node.target, pair, node), start=node.start, end=node.end)
+            case n.Call(function=n.Name(name="Map" | "Seq" | "List" | "Vector" as word)) if (
+                self._is_foreign(word) and node.arguments
+            ):
+                paired = with_pairs(node, word)
+                return self._call(paired) if isinstance(paired, n.Call) else paired
             case n.Call():
-                return self._call(node)
+                made = as_method(node, self._is_foreign, self.functions)
+                return made if made is not None and not isinstance(made, n.Call) else self._call(made or node)
             case n.Argument():
                 node.value = self._as_function(node.value)
             case n.Piped(function=n.Name()):
@@ -188,10 +206,15 @@ class Functional:
 
     def _as_function(self, value: n.Expr) -> n.Expr:
         """A constructor that is passed on, as a closure of its values."""
+        if isinstance(value, n.Name) and value.name in ("id", "identity") and self._is_foreign(value.name):
+            own = n.Name("_arg0", start=value.start, end=value.end)
+            return n.Lambda([n.Binding("_arg0")], own, start=value.start, end=value.end)
         if isinstance(value, n.Name) and value.name in _PARTS and self._is_foreign(value.name):
             own = n.Name("_arg0", start=value.start, end=value.end)
             part = n.Member(own, _PARTS[value.name], start=value.start, end=value.end)
             return n.Lambda([n.Binding("_arg0")], part, start=value.start, end=value.end)
+        if (order := self._comparison(value)) is not None:
+            return order
         if isinstance(value, n.Member) and value.name == "empty" and _is_module(value.object):
             # `Map.empty`: a call without its parentheses.
             return n.Call(value, [], start=value.start, end=value.end)
@@ -207,6 +230,16 @@ class Functional:
         names = [f"_arg{place}" for place in range(count)]
         made = n.Call(value, [n.Argument(n.Name(name)) for name in names], start=value.start, end=value.end)
         return n.Lambda([n.Binding(name) for name in names], made, start=value.start, end=value.end)
+
+    def _comparison(self, value: n.Expr) -> n.Expr | None:
+        """`compare` as a function of two values."""
+        is_plain = isinstance(value, n.Name) and value.name == "compare" and self._is_foreign("compare")
+        is_member = isinstance(value, n.Member) and value.name == "compare" and _is_module(value.object)
+        if not is_plain and not is_member:
+            return None
+        names = [n.Name(name, start=value.start, end=value.end) for name in ("_arg0", "_arg1")]
+        body = n.Binary("<=>", names[0], names[1], start=value.start, end=value.end)
+        return n.Lambda([n.Binding("_arg0"), n.Binding("_arg1")], body, start=value.start, end=value.end)
 
 
 def _local(node: n.Let) -> n.Statement:

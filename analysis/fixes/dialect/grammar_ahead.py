@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_exceptions import Exceptions
+from analysis.fixes.dialect.grammar_ml import MLForms
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
 _LONGEST: Final = 100
 """Tokens of a list of names that is assigned to, or of a loop's head."""
 
 
-class Ahead(Exceptions):
+class Ahead(MLForms):
     """Looks at tokens and takes none."""
 
     def _is_reference(self) -> bool:
@@ -89,12 +89,15 @@ class Ahead(Exceptions):
 
     def _is_counting(self) -> bool:
         """Whether a semicolon comes before the loop's brace."""
-        depth = 0
+        depth = listed = 0
         for place in range(self.at, len(self.tokens)):
             token = self.tokens[place]
             if token.kind == "string":
                 continue
             depth += (token.text == "(") - (token.text == ")")
+            listed += (token.text == "[") - (token.text == "]")
+            if listed > 0:
+                continue
             if depth < 0 or token.text in (";", "{"):
                 return token.text == ";" and depth >= 0
         return False

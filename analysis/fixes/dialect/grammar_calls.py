@@ -15,10 +15,9 @@ from analysis.fixes.dialect.foreign_calls import (
     takes_data_last,
     takes_texts,
     with_holes,
-    with_named_holes,
 )
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
-from analysis.fixes.dialect.grammar_trailing import TrailingClosures
+from analysis.fixes.dialect.grammar_scala import ScalaForms
 from analysis.fixes.dialect.limits import limit
 from analysis.fixes.dialect.rust_calls import turbofished
 from analysis.fixes.dialect.script_functions import Spreading, constant
@@ -28,7 +27,7 @@ from analysis.suggestions.operation import Operation
 _WORDS_AFTER: Final = frozenset(
     (
         "then else elif do of in to until downTo and or is as when with where end for if mod div rem step by let match case not "
-        "unless orelse catch rescue requires ensures intent"
+        "unless orelse catch rescue begin downto requires ensures intent"
     ).split()
 )
 
@@ -43,12 +42,16 @@ _PREDICATES: Final = frozenset(
 _DECLARED: Final = re.compile(
     r"\b(?:let|rec|and|val|var|const|fn|def|fun|func|function|local|class|struct|type|enum)[ \t]+([A-Za-z_]\w*)"
 )
+_SUBTRACTING: Final = re.compile(r"-(?!>)")
+"""Whether a number of the program may be negative, of which languages divide differently."""
 _CASCADES: Final = ("sort", "add", "addAll", "removeLast", "removeAt", "insert", "shuffle", "clear")
 _STATEMENT_WORDS: Final = frozenset(("return", "break", "continue", "throw", "raise", "yield", "await", "async", "try"))
 
 
-class Postfix(TrailingClosures):
-    """Postfix forms."""
+class Postfix(ScalaForms):
+    """Postfix forms. `_dones` counts the loops around whose body `done` ends."""
+
+    _dones = 0
 
     def _application(self) -> n.Expr:
         """A postfix expression; arguments without parentheses belong to it if it can be a function."""
@@ -74,6 +77,11 @@ class Postfix(TrailingClosures):
             # Nothing in the program says which of the two comes first.
             call.is_guess = True
         name = call.function.name if isinstance(call.function, n.Name) else ""
+        if name in ("div", "mod") and name not in self.names_of_functions and len(call.arguments) == 2:
+            if is_curried or self.is_like_haskell:
+                word = "floor_div" if name == "div" else "mod"
+                return n.Call(n.Member(call.arguments[0].value, word), call.arguments[1:], start=call.start, end=call.end)
+            call.is_guess = name == "div" and _SUBTRACTING.search(self.text) is not None
         return rewritten(call, name in self.names_of_functions or name in self.declared_names)
 
     @lazily
@@ -85,6 +93,16 @@ class Postfix(TrailingClosures):
     def looks_last(self) -> bool | None:
         """Whether functions of modules take what they work on as their last argument; None if no call says it."""
         return takes_data_last(self.text)
+
+    @property
+    @abstractmethod
+    def is_like_haskell(self) -> bool: ...
+
+    @abstractmethod
+    def is_place(self) -> bool: ...
+
+    @abstractmethod
+    def place(self, expression: n.Expr) -> n.Expr: ...
 
     @abstractmethod
     def labelled(self) -> n.Argument: ...
@@ -99,6 +117,8 @@ class Postfix(TrailingClosures):
         if isinstance(function, n.Member) and not _is_module(function.object):
             return False
         if isinstance(function, n.Name) and not self._may_be_function(function.name):
+            return False
+        if token.text == "done" and self._dones:
             return False
         if token.kind == NAME:
             return token.text not in _WORDS_AFTER and token.text not in _STATEMENT_WORDS
@@ -117,6 +137,12 @@ class Postfix(TrailingClosures):
 
     def _names_function(self, node: n.Expr) -> bool:
         return isinstance(node, n.Name) and (node.name in self.names_of_functions or node.name in self.library_words)
+
+    def _takes_list(self, node: n.Expr) -> bool:
+        """Whether a bracket behind a blank is what a function takes: `List.rev [1; 2]`."""
+        if isinstance(node, (n.Lambda, n.OperatorFunction)):
+            return True
+        return self._names_function(node) or (isinstance(node, n.Member) and _is_module(node.object))
 
     def _is_record_brace(self) -> bool:
         return self.ahead().kind == NAME and self.ahead(2).text == "="
@@ -140,9 +166,13 @@ class Postfix(TrailingClosures):
         token = self.token
         if self.is_sign("(") and not token.is_first and not (token.spaced and self._is_juxtaposed(expression)):
             return self._called(expression)
-        if self.is_sign("[") and not token.is_first and not (token.spaced and self._names_function(expression)):
+        if self.is_sign("[") and not token.is_first and not (token.spaced and self._takes_list(expression)):
+            if (typed := self.with_types(expression)) is not None:
+                return typed
             self.take()
             return self._indexed(expression)
+        if self.is_place():
+            return self.place(expression)
         if self.is_sign("::") and self.ahead().text == "<":
             # `.collect::<Vec<_>>()`: types that nothing here asks for.
             self.take()
@@ -175,6 +205,9 @@ class Postfix(TrailingClosures):
             self.take()
             self.take()
             return n.RecordOf("", self._record_fields()[0], expression)
+        if self.is_sign("{") and token.spaced and not self._plain and self._is_update_behind(expression):
+            self.take()
+            return n.RecordOf("", self._record_fields()[0], expression)
         if self.is_word("do") and self._is_do_closure():
             return self._do_closure(expression)
         if self.is_sign("!!") and token.spaced and not token.is_first and self.ahead().text not in (")", ".", ";", ","):
@@ -187,6 +220,16 @@ class Postfix(TrailingClosures):
         if self.is_sign("{") and not token.is_first and isinstance(expression, (n.Call, n.Member)):
             return self._braced_behind(expression)
         return None
+
+    def _is_update_behind(self, expression: n.Expr) -> bool:
+        """`p { x = 5 }`, as Haskell changes a field of a copy."""
+        if not isinstance(expression, n.Name) or expression.name[0].isupper() or self._names_function(expression):
+            return False
+        return self._is_record_brace() and self.ahead().text in self.declared_fields and not self.token.is_first
+
+    @property
+    @abstractmethod
+    def declared_fields(self) -> frozenset[str]: ...
 
     @abstractmethod
     def _called(self, expression: n.Expr) -> n.Expr: ...
@@ -245,52 +288,6 @@ class Postfix(TrailingClosures):
             (after.kind == NAME and after.text not in _WORDS_AFTER) or (after.text in ("(", "[") and after.kind != STRING)
         )
 
-    def _bang(self, expression: n.Expr) -> n.Expr | None:
-        if self.is_sign("!!"):
-            self.take()
-            return n.Call(n.Member(expression, "unwrap"), [])
-        if isinstance(expression, n.Name) and self.ahead().text in ("(", "[", "{"):
-            self.take()
-            closing = {"(": ")", "[": "]", "{": "}"}[self.take().text]
-            if expression.name == "vec" and (repeated := self._repeated_item(closing)) is not None:
-                return repeated
-            if expression.name == "matches":
-                return self._matching(closing)
-            arguments = with_named_holes(self._arguments(closing))
-            return rewritten(n.Call(n.Name(f"{expression.name}!", start=expression.start, end=expression.end), arguments))
-        if isinstance(expression, (n.Call, n.Member, n.Index, n.Name)):
-            self.take()
-            return n.Call(n.Member(expression, "unwrap"), [])
-        return None
-
-    def _matching(self, closing: str) -> n.Expr:
-        """`matches!(value, pattern if condition)`."""
-        start = self.before.start
-        value = self.expression()
-        self.expect(",")
-        pattern = self.pattern()
-        guard = self.expression() if self.skip("if") else None
-        self.skip(",")
-        self.expect(closing)
-        arms = [
-            n.Arm(each, condition, n.Literal("bool", text, start=start, end=start), start=start, end=start)
-            for each, condition, text in ((pattern, guard, "true"), (n.Wildcard(start=start, end=start), None, "false"))
-        ]
-        return n.Match(value, arms, start=start, end=self.before.end)
-
-    def _repeated_item(self, closing: str) -> n.Expr | None:
-        """`vec![value; count]`."""
-        at = self.at
-        if self.is_sign(closing):
-            return None
-        value = self.expression()
-        if not self.skip(";"):
-            self.at = at
-            return None
-        count = self.expression()
-        self.expect(closing)
-        return n.Call(n.Name("vec!;"), [n.Argument(value), n.Argument(count)])
-
     def _is_path(self, expression: n.Expr) -> bool:
         return isinstance(expression, n.Path) or (
             isinstance(expression, n.Name) and self.ahead().kind == NAME and not self.token.spaced
@@ -298,7 +295,9 @@ class Postfix(TrailingClosures):
 
     def _member(self, expression: n.Expr) -> n.Expr:
         sign = self.take().text
-        word = self.take().text
+        word = self.part_of_tuple(self.take().text)
+        if (packed := self.in_package(expression, word)) is not None:
+            return packed
         owner = expression.name if isinstance(expression, (n.Name, n.Path)) else ""
         if not self.is_sign("(") and (number := limit(owner, word, expression.start, self.before.end)) is not None:
             return number
@@ -358,6 +357,11 @@ class Postfix(TrailingClosures):
             if self.token.kind == NAME and self.ahead().text in (":", "=") and self.ahead().kind != STRING:
                 name = self.take().text
                 self.take()
+            if name and self.is_sign(",", closing):
+                # `Point(x:, y:)`: values of the same names.
+                arguments.append(n.Argument(n.Name(name, start=self.before.start, end=self.before.end), name))
+                self.skip(",")
+                continue
             is_spread = self.is_sign("...") or (self.is_sign("*") and self.habit in ("python", "ruby"))
             self.skip("...", "*")
             if self.is_word("out") and self.ahead().kind == NAME:
@@ -377,7 +381,7 @@ class Postfix(TrailingClosures):
         return arguments
 
     def _argument_value(self) -> n.Expr:
-        value = with_holes(self.expression())
+        value = with_holes(self.paired(self.expression()))
         if self.is_sign(":") and isinstance(value, n.Literal) and value.kind == "int" and self.before.kind == INT:
             # `1:n` of Julia.
             self.take()

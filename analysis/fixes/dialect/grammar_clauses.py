@@ -54,6 +54,13 @@ class Clauses(Fields):
         is_name = token.kind == NAME and token.text not in ("_", "true", "false", "True", "False", "None", "Nothing", "nil")
         if is_name and token.text[0].isupper() and follows.kind != NAME and follows.text not in (":", "<", "["):
             is_name = False
+        if is_name and follows.text == ":" and not follows.spaced and len(self.ahead(2).text) > 1:
+            # `total(x:xs)`.
+            start = token.start
+            if (consed := self._consed_names()) is not None:
+                name = f"part_{len(self._clause) + 1}"
+                self._clause.append(consed)
+                return n.Parameter(name, None, start=start, end=self.before.end)
         if is_name and follows.text not in ("::", "@"):
             return None
         if not is_name and not (token.kind in (NAME, INT, FLOAT, STRING) or self.is_sign("(", "[", "{", "-", "#")):

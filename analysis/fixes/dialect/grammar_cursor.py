@@ -22,7 +22,7 @@ class Cursor:
     def __init__(self, text: str) -> None:
         self.text = text
         self.scanner = Scanner(text)
-        self.tokens = _without_std(self.scanner.tokens)
+        self.tokens = _without_bars(_without_std(self.scanner.tokens))
         self.at = 0
         self._depth = 0
         self._length: Token | None = None
@@ -117,3 +117,24 @@ def _without_std(tokens: list[Token]) -> list[Token]:
         else:
             kept.append(token)
     return kept
+
+
+def _without_bars(tokens: list[Token]) -> list[Token]:
+    """Tokens with `[| 1; 2 |]` as `[ 1; 2 ]`."""
+    if not any(token.text == "|" for token in tokens):
+        return tokens
+    left_out: set[int] = set()
+    stack: list[tuple[int, bool]] = []
+    for place, token in enumerate(tokens):
+        if token.kind != OPERATOR:
+            continue
+        if token.text in ("(", "[", "{"):
+            follows = tokens[place + 1] if place + 1 < len(tokens) else token
+            is_array = token.text == "[" and follows.text == "|" and follows.start == token.end
+            stack.append((place, is_array))
+        elif token.text in (")", "]", "}") and stack:
+            opening, is_array = stack.pop()
+            last = tokens[place - 1]
+            if is_array and last.text == "|" and last.end == token.start and place - 1 > opening + 1:
+                left_out |= {opening + 1, place - 1}
+    return [token for place, token in enumerate(tokens) if place not in left_out]

@@ -66,6 +66,9 @@ class Exceptions(ScriptForms):
             return n.Call(n.Member(value, word), [], start=start, end=self.before.end)
         return n.Try(value, start=start, end=self.before.end)
 
+    @abstractmethod
+    def caught_with(self, body: n.Block, start: int) -> n.Expr: ...
+
     def _catches_behind(self) -> bool:
         """Whether `catch` stands behind the block that begins with the next token."""
         behind = self.behind_brackets.get(self.at + 1, 0)
@@ -133,6 +136,8 @@ class Exceptions(ScriptForms):
         body = self.block()
         if self.is_word("except"):
             return self._finished(self._clauses(body, "except", self._excepted, start))
+        if self.is_word("with"):
+            return self.caught_with(body, start)
         if not self.is_word("catch", "on"):
             raise self.unknown("`catch` is expected")
         if is_do:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import INT, NAME, STRING
-from analysis.fixes.dialect.grammar_bits import BITS, BitOperators
-from analysis.fixes.dialect.habits import habit
+from analysis.fixes.dialect.grammar_bits import BITS
+from analysis.fixes.dialect.grammar_marks import LanguageMarks
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.text_formats import with_percents
 from analysis.fixes.dialect.walking import bound_names, walk
-from analysis.lazily import lazily
 from analysis.suggestions.foreign_words import SIGNS
 
 _OWN_LEVELS: Final = (
     ("|>", "<|", ">>="),
-    ("??",),
+    ("??", "<$>"),
     ("||",),
     ("&&",),
     ("==", "!=", "<=>"),
@@ -29,26 +28,19 @@ _OWN_LEVELS: Final = (
     ("&",),
     ("<<", ">>"),
     ("+", "-"),
-    ("*", "/", "%"),
+    ("*", "/", "%", "floor_div", "floor_mod"),
     ("**",),
 )
 """Operators by precedence, the loosest first."""
 _EQUALITY: Final = 4
 _RANGES: Final = 6
 _JOINING: Final = 8
-_METHODS: Final = {">>=": "flatMap", ":+": "append_item"}
+_METHODS: Final = {">>=": "flatMap", ":+": "append_item", "floor_div": "floor_div", "floor_mod": "mod"}
 """Operators that a method stands for."""
 _LEVELS: Final[tuple[dict[str, str], ...]] = tuple(
     {**{sign: sign for sign in signs}, **{sign: own for sign, own in SIGNS.items() if own in signs}} for signs in _OWN_LEVELS
 )
 """The same with what other languages write for them."""
-_INCLUSIVE: Final = re.compile(
-    r"^[ \t]*fun[ \t]+\w+[ \t]*[(<]|\bfor[ \t]*\([ \t]*\w+[ \t]+in\b|\bwhen\b[^\n]*\{$"
-    r"|^[ \t]*end$|\bdo([ \t]*\|[^|\n]*\|)?$|\)\.(each|to_a|inject|each_with_index|each_slice|step)\b"
-    r"|#\{|\(&?:[a-z+*]|\{ ?\|[^|\n]{1,40}\|",
-    re.MULTILINE,
-)
-"""What only programs of languages hold whose ranges end with their last value."""
 _STATEMENTS: Final = frozenset(("return", "let", "if", "unless", "while", "for", "end", "def", "fn", "var", "val", "const"))
 _LONGEST: Final = 200
 """Tokens of a condition between `if` and `else`."""
@@ -56,7 +48,7 @@ _COMPARING: Final = frozenset(("<", "<=", ">", ">="))
 _RIGHT: Final = frozenset(("::", "<|", "**", "??", "@", "+:", ":::"))
 
 
-class Expressions(BitOperators):
+class Expressions(LanguageMarks):
     """`_plain` counts the places around where a brace begins a block, not a record."""
 
     def __init__(self, text: str) -> None:
@@ -67,6 +59,8 @@ class Expressions(BitOperators):
         self.names_of_functions: set[str] = set()
         self.ranges_include_end = self.uses_end
         self._is_pair = False
+        self._bound = ""
+        """The name whose value is read, in a declaration that `in` may end."""
         self._bar_guards = False
         self._derefs: list[str] = []
         """The names that assignments change through `*name`, up to the end of a function."""
@@ -74,42 +68,6 @@ class Expressions(BitOperators):
         """The names that stand for places: items of loops that change their list."""
         self.library_words: frozenset[str] = frozenset()
         self.references: frozenset[str] = frozenset()
-
-    @lazily
-    def dots_include_end(self) -> bool:
-        """Whether `a..b` holds `b`, as in Kotlin, Ruby and Elixir; elsewhere it does not."""
-        if any(token.text in ("downTo", "until") for token in self.tokens if token.kind == NAME):
-            return True
-        return self.uses_end or _INCLUSIVE.search(self.text) is not None
-
-    @lazily
-    def captures(self) -> bool:
-        """Whether `&1` is a parameter, as in Elixir; elsewhere it is a reference to a number."""
-        if self.uses_end or re.search(r"\|>|\bEnum\.|& &1", self.text) is not None:
-            return True
-        return any("&1" in line.partition("&(")[2] for line in self.text.split("\n"))
-
-    @lazily
-    def uses_end(self) -> bool:
-        """Whether blocks end with `end`, as in Ruby, Lua and Elixir."""
-        return any(token.text == "end" and token.kind == NAME and token.is_first for token in self.tokens)
-
-    @lazily
-    def sets_by_arrow(self) -> bool:
-        """Whether `x <- value` gives a variable another value, as in F#."""
-        return any(token.text == "mutable" and token.kind == NAME for token in self.tokens)
-
-    @lazily
-    def is_lua(self) -> bool:
-        """Whether `..` joins texts."""
-        if not self.uses_end:
-            return any(token.text == "local" and token.kind == NAME for token in self.tokens) and self._dots_join()
-        return any(token.text in ("local", "elseif", "tostring") and token.kind == NAME for token in self.tokens)
-
-    def _dots_join(self) -> bool:
-        """Whether `..` stands beside a text, where no range begins or ends."""
-        pairs = zip(self.tokens, self.tokens[1:], strict=False)
-        return any(STRING in (token.kind, following.kind) and ".." in (token.text, following.text) for token, following in pairs)
 
     @abstractmethod
     def block(self) -> n.Block: ...
@@ -129,7 +87,7 @@ class Expressions(BitOperators):
         self.deeper()
         start = self.token.start
         node = self._binary(0)
-        while self.is_word("switch", "match") and self.ahead().text == "{" and not self.token.is_first and not self._plain:
+        while self.is_word("switch", "match") and self._begins_arms():
             self.take()
             node = self.arms(node, start)
         if self.is_sign("?") and self.token.spaced and not self.token.is_first:
@@ -142,6 +100,12 @@ class Expressions(BitOperators):
         node.start, node.end = start, self.before.end
         self.higher()
         return node
+
+    def _begins_arms(self) -> bool:
+        """Whether arms follow the word behind a value: `x match {`, `x match` and `case` on the next line."""
+        if self.token.is_first or self._plain:
+            return False
+        return self.ahead().text == "{" or (self.ahead().text == "case" and self.ahead().is_first)
 
     def _has_else(self) -> bool:
         """Whether `else` follows before the line, or the bracket around, ends."""
@@ -198,11 +162,13 @@ class Expressions(BitOperators):
         start = self.token.start
         signs = _LEVELS[level]
         left = self._range_start(start) if level == _RANGES and self.is_sign("..", "..=") else self._binary(level + 1)
-        while ((self.token.text in signs or self._compares(level)) and self.token.kind != STRING and self._goes_on()) or (
-            level == _JOINING and self._is_dot()
-        ):
+        while self._is_operator(signs, level):
             if self.is_sign("|", "&") and not self.is_of_bits():
                 break
+            if self.token.text[:1] == "`":
+                left = self.infix_call(left, self._binary, level)
+                left.start, left.end = start, self.before.end
+                continue
             other = {".": "++", "/=": "!="}.get(self.token.text, "==")
             sign = signs.get(self.take().text, other)
             left = self._joined(sign, left, level)
@@ -210,6 +176,14 @@ class Expressions(BitOperators):
         if level == _EQUALITY and self.is_word("is", "not"):
             left = self._tested(left)
         return left
+
+    def _is_operator(self, signs: dict[str, str], level: int) -> bool:
+        """Whether an operator of a level stands at this place and goes on with the expression."""
+        if level == _JOINING and self._is_dot():
+            return True
+        if self.token.kind == STRING or not (self.token.text in signs or self._compares(level) or self.is_infix(level)):
+            return False
+        return self._goes_on()
 
     def _compares(self, level: int) -> bool:
         """Whether `=` compares, as in the conditions of ML: between `if` and a `then` on its line."""
@@ -220,16 +194,13 @@ class Expressions(BitOperators):
         if not self.is_sign("=") or not self._no_ternary:
             return False
         for token in self.tokens[self.at + 1 : self.at + _LONGEST]:
-            if token.is_first or token.text in ("{", ";", ":"):
+            if token.is_first or token.text in (";", ":"):
                 return False
-            if token.text == "then" and token.kind == NAME:
+            if token.text == "{" and token.kind != STRING:
+                return self._plain > 0
+            if token.text in ("then", "do") and token.kind == NAME:
                 return True
         return False
-
-    @lazily
-    def habit(self) -> str:
-        """The language whose habits prevail in the text."""
-        return habit(self.text)
 
     def _is_dot(self) -> bool:
         """`a . b` of PHP, which joins texts: blanks on both sides."""
@@ -257,6 +228,8 @@ class Expressions(BitOperators):
         if token.text == "in" and self.ahead().is_first:
             # `let a = 1 in` and the value on the next line.
             return False
+        if token.text == "in" and self._bound and self._uses_bound():
+            return False
         if token.text == "++" and (self.ahead().is_first or self.ahead().text in (")", ";", "}", "{")):
             return False
         if self.ends_section() or (token.text == ">>=" and not self.is_bound(self.ahead())):
@@ -266,6 +239,15 @@ class Expressions(BitOperators):
         if token.text in ("-", "*", "&", "<"):
             return token.text != "<" and self.ahead().start > token.end
         return token.text not in ("..", "in", "to", "is", "not", "until")
+
+    def _uses_bound(self) -> bool:
+        """Whether the name that is declared stands behind `in` on the line."""
+        for token in self.tokens[self.at + 1 : self.at + _LONGEST]:
+            if token.is_first:
+                return False
+            if token.text == self._bound and token.kind == NAME:
+                return True
+        return False
 
     def _joined(self, sign: str, left: n.Expr, level: int) -> n.Expr:
         if sign in ("<<", ">>") and self.is_function(left):
@@ -290,6 +272,8 @@ class Expressions(BitOperators):
         right = self._binary(level if sign in _RIGHT else level + 1)
         if sign == "++" and self._is_composed(left, right):
             return self.composed(right, left)
+        if sign == "<$>":
+            return n.Call(n.Member(right, "map"), [n.Argument(left)])
         if sign in _METHODS:
             return n.Call(n.Member(left, _METHODS[sign]), [n.Argument(right)])
         sign = {"+:": "::", ":::": "++"}.get(sign, sign)
@@ -302,7 +286,10 @@ class Expressions(BitOperators):
     def _is_composed(self, left: n.Expr, right: n.Expr) -> bool:
         """Whether the dot just read between two values composes functions."""
         between = self.text[left.end : right.start].strip()
-        return between == "." and self.is_function(right) and (self.is_function(left) or isinstance(left, n.Call))
+        if between != ".":
+            return False
+        is_partial = isinstance(right, n.Call) and self.is_like_haskell and self.is_function(left)
+        return is_partial or (self.is_function(right) and (self.is_function(left) or isinstance(left, n.Call)))
 
     @property
     @abstractmethod
@@ -310,6 +297,16 @@ class Expressions(BitOperators):
 
     @abstractmethod
     def is_function(self, node: n.Expr) -> bool: ...
+
+    @property
+    @abstractmethod
+    def is_like_haskell(self) -> bool: ...
+
+    @abstractmethod
+    def is_infix(self, level: int) -> bool: ...
+
+    @abstractmethod
+    def infix_call(self, left: n.Expr, operand: Callable[[int], n.Expr], level: int) -> n.Expr: ...
 
     def is_bound(self, token: Token) -> bool:
         """Whether the function begins at a token that `>>=` applies."""
@@ -357,7 +354,7 @@ class Expressions(BitOperators):
             self.take()
             self.skip("mut")
             return self._unary()
-        if self.is_word("await", "move"):
+        if self.is_word("await") or (self.is_word("move") and self.ahead().text in ("|", "||", "{")):
             self.take()
             return self._unary()
         return self._cast(self._application())
@@ -411,15 +408,32 @@ def chained(sign: str, left: n.Expr, right: n.Expr) -> n.Expr:
     last = left.right if isinstance(left, n.Binary) and left.operator == "&&" else left
     if sign in _COMPARING and isinstance(last, n.Binary) and last.operator in _COMPARING:
         return n.Binary("&&", left, n.Binary(sign, last.right, right, start=last.right.start, end=right.end))
+    if sign in ("==", "!=") and isinstance(left, n.Call) and _is_zero(right) and _rounds(left):
+        # Whether nothing is left does not depend on the rounding.
+        assert isinstance(left.function, n.Member)
+        left = n.Binary("%", left.function.object, left.arguments[0].value, start=left.start, end=left.end)
     if sign == "%" and isinstance(left, n.Literal) and left.kind == "string":
         items = right.items if isinstance(right, (n.TupleOf, n.ListOf)) else [right]
         return with_percents(left, list(items)) or n.Binary(sign, left, right)
     return n.Binary(sign, left, right)
 
 
+def _is_zero(node: n.Expr) -> bool:
+    return isinstance(node, n.Literal) and node.text == "0"
+
+
+def _rounds(call: n.Call) -> bool:
+    """Whether a call is ``a `mod` b``."""
+    return isinstance(call.function, n.Member) and call.function.name == "mod" and len(call.arguments) == 1
+
+
 def applied(function: n.Expr, arguments: list[n.Expr]) -> n.Expr:
     """A function with more arguments behind those that it has."""
     more = [n.Argument(value) for value in arguments]
+    if isinstance(function, n.Binary) and function.operator in ("++", "+", "<>", "^"):
+        # `"total: " ++ show $ a + b`: the function stands last before the sign.
+        function.right = applied(function.right, arguments)
+        return function
     if isinstance(function, n.Call):
         function.arguments += more
         return function

@@ -30,7 +30,10 @@ class FamilyGrammar(Clauses):
     def family_item(self, is_abstract: bool) -> n.Item | None:
         """A declaration that belongs to a family; None, and no token taken, for every other one."""
         at = self.at
+        if self.is_word("case") and self.ahead().text in ("class", "object"):
+            self.take()
         if not self.is_word(*_CLASSES):
+            self.at = at
             return None
         start = self.token.start
         word = self.take().text

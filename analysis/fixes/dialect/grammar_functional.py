@@ -4,20 +4,36 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from collections.abc import Callable
+from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.grammar_calls import Postfix
 from analysis.lazily import lazily
+from analysis.suggestions.foreign_words import PLAIN_TYPES
 
 _SECTIONS: Final = frozenset("+ * / % ++ == < > <= >= != /= && || <> ^ ** ::".split())
 """Operators that stand alone with one operand in parentheses; a minus makes a number negative there."""
+_PREDICATES: Final = frozenset("elem notElem isPrefixOf isSuffixOf isInfixOf member on seq".split())
+_COMPARING: Final = 5
+_TIGHTLY: Final = 12
+"""Levels of operators: those of `<` and of `*`."""
 _LEFT_SECTIONS: Final = _SECTIONS | {"-", ":"}
 _HASKELL: Final = re.compile(
     r"\\[\w(][^\n]{0,60}->|\bcase\b[^\n{]{1,80}\bof\b|^[ \t]{1,40}where$|\([a-z_]\w*:[a-z_]\w*\)|^[a-z]\w* ::", re.MULTILINE
 )
 """What only programs of Haskell and its kin hold."""
+_LIKE_HASKELL: Final = re.compile(
+    r"`\w+` |\b(?:concatMap|foldr|unwords|unlines|intercalate|fromMaybe|mapMaybe|otherwise|replicate|zipWith|takeWhile|fst|snd)\b"
+    r"|\bJust\b|[ (]\$ |\blet \w+ = (?:\w+|\([^()\n]{1,20}\)) \. |\bshow [A-Za-z0-9(\[]"
+)
+_LIKE_OTHERS: Final = re.compile(
+    r"\bEnum\.|\bdefmodule\b|\brem\(|\b(?:List|String|Maybe|Dict|Array|Seq|Printf)\.[a-z]|\.(?:map|filter|length|toString)\("
+    r"|\b(?:list|string|int|dict|result|option)\.[a-z]|\blet rec\b|\bfun\b"
+)
+"""What programs of Elm, OCaml, Elixir, Scala and Gleam hold."""
 
 
 class FunctionalForms(Postfix):
@@ -27,6 +43,11 @@ class FunctionalForms(Postfix):
     def laid_out(self) -> n.Block: ...
 
     @lazily
+    def is_like_haskell(self) -> bool:
+        """Whether a program calls what Haskell calls so: there `div` rounds down and `show True` begins with a capital letter."""
+        return self.is_haskell or (_LIKE_HASKELL.search(self.text) is not None and _LIKE_OTHERS.search(self.text) is None)
+
+    @lazily
     def is_haskell(self) -> bool:
         """Whether `:` puts an item before a list, and `/=` compares."""
         return _HASKELL.search(self.text) is not None
@@ -34,17 +55,20 @@ class FunctionalForms(Postfix):
     def _called(self, expression: n.Expr) -> n.Expr:
         """A call of what stands before the parenthesis at this place."""
         self.take()
-        if (
-            isinstance(expression, n.Call)
-            and isinstance(expression.function, n.Member)
-            and expression.function.name.startswith("fold")
-        ):
-            # `xs.foldLeft(0)(f)`: one call.
-            expression.arguments += self._arguments(")")
-            return expression
-        call = n.Call(expression, self._arguments(")"))
+        if (curried := self.curried(expression)) is not None:
+            return curried
+        call = n.Call(expression, [*self._base(expression), *self._arguments(")")])
         is_own = isinstance(expression, n.Name) and expression.name in self.names_of_functions
         return self._with_closure(call if is_own else self._ordered(call))
+
+    def _base(self, expression: n.Expr) -> list[n.Argument]:
+        """`..p` in `Point(..p, x: 1)`, behind the parenthesis."""
+        if not self.is_sign("..") or not isinstance(expression, n.Name) or not expression.name[0].isupper():
+            return []
+        start = self.take().start
+        base = n.Spread(self.expression(), start=start, end=self.before.end)
+        self.skip(",")
+        return [n.Argument(base, start=start, end=base.end)]
 
     # ---- sections ----
 
@@ -96,6 +120,43 @@ class FunctionalForms(Postfix):
         self.take()
         rest = self.consed(self.expression())
         return n.Binary("::", first, rest, start=first.start, end=self.before.end)
+
+    def stands_before_list(self) -> bool:
+        """Whether the colon at this place, behind a name, puts it before a list: blanks around it, and no type behind."""
+        follows = self.ahead()
+        if not self.is_sign(":") or not self.token.spaced or not follows.spaced or follows.is_first:
+            return False
+        if follows.kind == NAME:
+            return follows.text[0].islower() and follows.text not in (*PLAIN_TYPES, "list", "map", "dict", "loop", "for", "while")
+        return follows.text == "[" and (self.is_haskell or not self.ahead(2).text[:1].isupper())
+
+    # ---- functions between their values ----
+
+    def is_infix(self, level: int) -> bool:
+        """Whether a function in backticks stands here: predicates bind as comparisons do, others as tightly as `*`."""
+        token = self.token
+        if token.kind != NAME or token.text[:1] != "`":
+            return False
+        return level == (_COMPARING if token.text.strip("`").rpartition(".")[2] in _PREDICATES else _TIGHTLY)
+
+    def infix_call(self, left: n.Expr, operand: Callable[[int], n.Expr], level: int) -> n.Expr:
+        """``x `elem` xs`` as a call."""
+        token = self.take()
+        module, _, name = token.text.strip("`").rpartition(".")
+        right = operand(level + 1)
+        named: n.Expr = n.Name(name, start=token.start, end=token.end)
+        if module:
+            named = n.Member(n.Name(module, start=token.start, end=token.start), name, start=token.start, end=token.end)
+        if name == "notElem" and name not in self.names_of_functions:
+            named = n.Name("elem", start=token.start, end=token.end)
+            call = n.Call(named, [n.Argument(left), n.Argument(right)], start=left.start, end=right.end)
+            return n.Unary("!", call, start=left.start, end=right.end)
+        if name == "on" and isinstance(left, n.Name):
+            # `compare `on` snd`: an order by a key.
+            turned = n.Name("comparing" if left.name == "compare" else "on", start=left.start, end=left.end)
+            return n.Call(turned, [n.Argument(right)], start=left.start, end=right.end)
+        call = n.Call(named, [n.Argument(left), n.Argument(right)], start=left.start, end=right.end)
+        return call if name in self.names_of_functions else self._ordered(call, is_curried=True)
 
     # ---- composed functions ----
 
@@ -164,6 +225,7 @@ class FunctionalForms(Postfix):
             return False
         end = self.behind_brackets.get(self.at + steps, len(self.tokens) - 1)
         arrows = sum(token.text == "<-" and token.kind == OPERATOR for token in self.tokens[self.at : end])
+        arrows += any(token.text == ";" for token in self.tokens[self.at : end])
         return arrows > (opening.text == "(") and self.tokens[end].text == "yield" and self.tokens[end].kind == NAME
 
     def _has_arrow(self) -> bool:
@@ -199,6 +261,63 @@ class FunctionalForms(Postfix):
         if is_wrapped:
             raise self.unknown("a step that may fail is expected")
         return value
+
+    # ---- lists by what they are made of ----
+
+    def generated(self, value: n.Expr) -> n.Expr:
+        """`| x <- xs, let y = f x, y > 0` behind a value, to the end of the bracket."""
+        self.expect("|")
+        loops: list[tuple[n.Pattern, n.Expr, list[n.Node]]] = []
+        while True:
+            start = self.token.start
+            if self.is_word("let"):
+                self.take()
+                pattern = self._one_pattern()
+                self.expect("=")
+                step: n.Node = n.Let(pattern, None, self._binary(0), start=start, end=self.before.end)
+            elif self._has_arrow():
+                pattern = self._one_pattern()
+                self.expect("<-")
+                loops.append((pattern, self.expression(), []))
+                step = n.Wildcard()
+            else:
+                step = self.expression()
+            if not loops:
+                raise self.unknown("a loop is expected")
+            if not isinstance(step, n.Wildcard):
+                loops[-1][2].append(step)
+            if not self.skip(","):
+                break
+        for place, (pattern, source, steps) in enumerate(reversed(loops)):
+            value = self._looped(value, pattern, source, steps, place > 0)
+        return value
+
+    def _looped(self, value: n.Expr, pattern: n.Pattern, source: n.Expr, steps: list[n.Node], is_nested: bool) -> n.Expr:
+        """One loop of a comprehension; its conditions may use what is bound before them."""
+        start, end = value.start, self.before.end
+        condition: n.Expr | None = None
+        for step in reversed(steps):
+            if isinstance(step, n.Let):
+                value = n.Block([step, n.Evaluate(value, start=start, end=end)], start=start, end=end)
+                if condition is not None:
+                    test = n.Evaluate(condition, start=condition.start, end=condition.end)
+                    condition = n.Block([deepcopy(step), test], start=start, end=end)
+            elif isinstance(step, n.Expr):
+                condition = step if condition is None else n.Binary("&&", step, condition, start=step.start, end=end)
+        if isinstance(pattern, (n.VariantPattern, n.LiteralPattern)):
+            # Items of another form are left out.
+            item = n.Name("_arg0", start=start, end=start)
+            some = n.Call(n.Name("Some", start=start, end=start), [n.Argument(value)], start=start, end=end)
+            arms = [
+                n.Arm(pattern, condition, some, start=start, end=end),
+                n.Arm(n.Wildcard(start=start, end=start), None, n.Literal("none", "None", start=start, end=start)),
+            ]
+            closure = n.Lambda([n.Binding("_arg0")], n.Match(item, arms, start=start, end=end), start=start, end=end)
+            fitting = n.Member(source, "filter_map", start=start, end=end)
+            made: n.Expr = n.Call(fitting, [n.Argument(closure)], start=start, end=end)
+        else:
+            made = n.Comprehension(value, pattern, source, condition, start=start, end=end)
+        return n.Call(n.Member(made, "flatten"), [], start=start, end=end) if is_nested else made
 
     def is_do(self) -> bool:
         """`do` of Haskell: steps by layout or in braces, one of which names what it gives."""

@@ -9,17 +9,14 @@ import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.families import joined_families
+from analysis.fixes.dialect.families import SIGNATURE, absorbed, joined_families
 from analysis.fixes.dialect.grammar_base import INT, NAME, OPERATOR
 from analysis.fixes.dialect.grammar_clauses import merged
 from analysis.fixes.dialect.grammar_expressions import _block
-from analysis.fixes.dialect.grammar_families import FamilyGrammar
+from analysis.fixes.dialect.grammar_names import FUNCTIONS, Names
 from analysis.fixes.dialect.types import Type, option_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
-from analysis.suggestions.lexicon import FREE
 
-_FUNCTIONS: Final = ("fn", "def", "fun", "func", "function", "proc")
-_HIGHER: Final = ("map", "filter", "foldr", "foldl", "any", "all")
 _RECORDS: Final = ("type", "struct", "record", "class", "interface", "data", "alias", "typealias")
 _ENUMS: Final = ("enum",)
 _CONSTANTS: Final = ("let", "const", "val", "static", "var", "final")
@@ -27,11 +24,12 @@ _EXPORTS: Final = ("export", "pub", "public", "private", "internal", "open", "se
     "tailrec", "local", "abstract", "protected", "operator", "infix", "suspend", "partial", "virtual")  # fmt: skip
 _ITEM_WORDS: Final = frozenset(
     (
-        *_FUNCTIONS,
+        *FUNCTIONS,
         *_RECORDS,
         *_ENUMS,
         *_CONSTANTS,
         *_EXPORTS,
+        "exception",
         "import",
         "module",
         "impl",
@@ -44,14 +42,10 @@ _ITEM_WORDS: Final = frozenset(
 )
 
 
-_REFERENCE: Final = re.compile(r"\blet[ \t]+([a-z_]\w*)[ \t]*=[ \t]*ref\b")
-"""Names that hold a cell of ML: read by `!name`, changed by `name := value`."""
 _OWN_IMPORT: Final = re.compile(r'(?:import|module)[ \t]+(?:"[^"]*"|[a-z][\w-]*+|mcp\.[\w.-]++)')
-_BOUND: Final = re.compile(r"\b(?:let|mut|var|val|const|for|fn|and)[ \t]+(?:mut[ \t]+)?([a-z_]\w*)|[(,|][ \t]*([a-z_]\w*)[ \t]*:")
-"""Names of variables, parameters and functions of the program."""
 
 
-class Parser(FamilyGrammar):
+class Parser(Names):
     """A whole text as items in order; `comments` are those that stand between and in them."""
 
     def program(self) -> list[n.Item]:
@@ -68,7 +62,7 @@ class Parser(FamilyGrammar):
                 self._skip_item(at)
                 reason = error.reason if isinstance(error, Untranslatable) else "it is nested too deeply"
                 items.append(n.Verbatim(reason, start=start, end=self.before.end))
-        return joined_families(merged(items, self.patterns, self.guards), self.families)
+        return absorbed(self.with_thrown(joined_families(merged(items, self.patterns, self.guards), self.families)), self.text)
 
     def sub_parser(self, text: str) -> Parser:
         inner = Parser(text)
@@ -76,31 +70,6 @@ class Parser(FamilyGrammar):
         inner.library_words = self.library_words
         inner.references = self.references
         return inner
-
-    def _note_functions(self) -> None:
-        for token, following in zip(self.tokens, self.tokens[1:], strict=False):
-            if token.text in (*_FUNCTIONS, "rec") and following.kind == NAME:
-                self.names_of_functions.add(following.text)
-        for name, sign, value in zip(self.tokens, self.tokens[1:], self.tokens[2:], strict=False):
-            is_function = sign.text == "=" and value.text == "\\"
-            if name.kind == NAME and (is_function or (name.text in _HIGHER and sign.spaced and value.text == "\\")):
-                self.names_of_functions.add(name.text)
-
-        self.references = frozenset(_REFERENCE.findall(self.text))
-        for place, token in enumerate(self.tokens):
-            self.at = place
-            if token.kind == NAME and token.is_first and (self.is_signature() or self.is_equation()):
-                self.names_of_functions.add(token.text)
-            if token.kind == NAME and token.text == "let":
-                self.at = place + 1
-                self.skip("rec")
-                if self.is_definition():
-                    self.names_of_functions.add(self.token.text)
-        self.at = 0
-        bound = {name for names in _BOUND.findall(self.text) for name in names}
-        self.library_words = frozenset(
-            token.text for token in self.tokens if token.text in (*FREE, "ref") and token.text not in bound
-        )
 
     def _skip_item(self, at: int) -> None:
         """Moves behind a broken item: to the next word of an item in the first column."""
@@ -128,10 +97,11 @@ class Parser(FamilyGrammar):
         if (member := self.family_item(is_abstract)) is not None:
             member.start = start
             return [member]
-        if word in _FUNCTIONS and self.ahead().text == "(":
+        if word in FUNCTIONS and self.ahead().text == "(":
             items: list[n.Item] = [self.received(exported)]
-        elif word in _FUNCTIONS:
-            items = [self.function(exported)]
+        elif word in FUNCTIONS:
+            function = self.function(exported)
+            items = [function if function.name else n.Alias("", Type(SIGNATURE))]
         elif word in ("data", "case") and self.ahead().text == "class":
             self.take()
             items = [self._record(exported)]
@@ -147,6 +117,8 @@ class Parser(FamilyGrammar):
             items = [self._record(exported)]
         elif (typed := self._typed_function(exported)) is not None:
             items = [typed]
+        elif word == "exception":
+            items = [self.exception_item()]
         elif word in _CONSTANTS and self.ahead().text == "(":
             self.take()
             items = self.constants()
@@ -235,6 +207,13 @@ class Parser(FamilyGrammar):
             result = self._result_before_body()
         head = self._head()
         guard = self._clause_guard()
+        if self.is_word(*FUNCTIONS) and self.token.is_first and self.ahead().text == name and result is not None:
+            self.signatures[name] = [*(part.type or Type() for part in parameters), result]
+            return n.Function("", parameters, result, n.Block([]), start=start, end=self.before.end)
+        if (kinds := self.signatures.get(name)) is not None and len(kinds) == len(parameters) + 1:
+            for part, kind in zip(parameters, kinds, strict=False):
+                part.type = part.type or kind
+            result = result or kinds[-1]
         if self.is_sign("|"):
             body = self.guarded_rows()
         elif self.skip("=", "=>") or self._is_short_body():
@@ -362,6 +341,9 @@ class Parser(FamilyGrammar):
         self.skip("class", "indirect")
         name = self.name()
         self._generics()
+        if self.is_sign(":") and self.ahead().is_first:
+            self.take()
+            return n.Enum(name, self._laid_out_variants(), exported)
         if self.skip(":"):
             self.type()
         self.skip("=")
@@ -380,6 +362,19 @@ class Parser(FamilyGrammar):
             if not self.skip(",", ";", "|") and not self.token.is_first:
                 self.expect(closing)
                 break
+        return variants
+
+    def _laid_out_variants(self) -> list[n.Variant]:
+        """`case Red, Green` and the lines below it, as Scala and Python write them."""
+        column = self.token.column
+        variants: list[n.Variant] = []
+        while self.token.is_first and self.token.column == column and column > 0:
+            self.skip("case")
+            variants.append(self._enum_variant())
+            while self.skip(","):
+                variants.append(self._enum_variant())
+            if self.skip("="):
+                self._primary()
         return variants
 
     def _enum_variant(self) -> n.Variant:

@@ -19,9 +19,15 @@ from analysis.lazily import lazily
 _HOLE: Final = re.compile(r"(?<!\{)\{([^{}\"\\]+)\}(?!\})")
 _ML: Final = re.compile(
     r"\bfun\b[^\n(]{0,80}->|\blet[ \t]{1,9}rec\b|\bmatch\b[^\n{]{0,80}\bwith\b|\|>[ \t]{0,9}(?:List|Seq|Array|Map)\.[a-z]"
+    r"|\w\.[\[(]|\[\|"
+    r"|\blet[ \t]mutable\b|\bsprintf \"|\bin$|\b(?:List|Array|Seq|String|Map)\.[a-z]\w{0,30} [^\s(=]|\bdo$|\bdone\b$"
+    r"|\{ [A-Z]\w{0,30} = |: (?:int|string|float|bool); ",
+    re.MULTILINE,
 )
 """What only programs of ML and its kin hold."""
-_SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>", "@", "^", "!=", "**")
+_FIELD: Final = re.compile(r"[{;,][ \t\n]{0,20}(?:mutable[ \t]{1,9})?([A-Za-z_]\w*)[ \t]?:[ \t\n]")
+_CHANGING: Final = re.compile(r"\b(?:mut|var|mutable)[ \t]{1,9}([A-Za-z_]\w*)[ \t]{0,9}[=:]")
+_SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>", "@", "^", "!=", "**", ":")
 _CASTS: Final = frozenset("int long short byte char double float decimal string bool String Int Float".split())
 _AFTER_VALUES: Final = frozenset("if else is as in and or for to then step when match switch with where unless do".split())
 _LONGEST: Final = 80
@@ -84,7 +90,7 @@ class Literals(FunctionalForms):
         if self.token.text in _SECTIONS and self.ahead().text == ")":
             sign = self.take().text
             self.take()
-            return n.OperatorFunction(sign)
+            return n.OperatorFunction("::" if sign == ":" else sign)
         if self._is_prefix_cast():
             return self._prefix_cast(start)
         closure = self._arrow_closure()
@@ -242,8 +248,11 @@ class Literals(FunctionalForms):
                 self._plain, self._no_ternary = plain, ternary
                 return n.Call(n.Name("vec!;"), [n.Argument(value), n.Argument(count)])
             if self.is_sign("|") and self._is_generator():
-                items[-1:] = [self._generated(value)]
-            elif self.skip("|"):
+                items[-1:] = [self.generated(value)]
+                self.expect("]")
+                self._plain, self._no_ternary = plain, ternary
+                return items[0]
+            if self.skip("|"):
                 items.append(n.Spread(self.expression()))
             if not self.skip(",", ";"):
                 self.expect("]")
@@ -286,20 +295,6 @@ class Literals(FunctionalForms):
     def _is_generator(self) -> bool:
         """Whether `x <- xs` follows the bar."""
         return any(token.text == "<-" for token in self.tokens[self.at + 1 : self.at + 8])
-
-    def _generated(self, value: n.Expr) -> n.Expr:
-        """`| x <- xs, condition` behind a value."""
-        self.expect("|")
-        pattern = self._one_pattern()
-        self.expect("<-")
-        source = self.expression()
-        condition: n.Expr | None = None
-        while self.skip(","):
-            more = self.expression()
-            if self.is_sign("<-"):
-                raise self.unknown("a comprehension of one loop")
-            condition = more if condition is None else n.Binary("&&", condition, more)
-        return n.Comprehension(value, pattern, source, condition, start=value.start, end=self.before.end)
 
     def _list_item(self) -> n.Expr:
         if self.is_sign("..", "...", "*"):
@@ -375,11 +370,18 @@ class Literals(FunctionalForms):
             depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
             if depth == 1 and text == "," and place > self.at + 2:
                 return True
+            if depth == 1 and text == ";" and place > self.at + 2:
+                return self.tokens[place + 1].text in self.declared_fields and self.ahead().text in self.declared_fields
             if depth == 0:
                 return False
             if place > self.at + 1 and token.is_first and depth == 1:
                 return False
         return False
+
+    @lazily
+    def declared_fields(self) -> frozenset[str]:
+        """The fields of the records that the program declares, as far as they are no variables that change."""
+        return frozenset(_FIELD.findall(self.text)) - frozenset(_CHANGING.findall(self.text))
 
     def update(self, name: str = "") -> n.Expr | None:
         """`{ base | a = 1 }`, `{ base with a = 1 }`."""

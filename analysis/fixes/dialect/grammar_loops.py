@@ -34,6 +34,8 @@ class LoopGrammar(Ahead):
             return self._bar_for()
         if self.token.kind == NAME and self.ahead().text == "=" and self.uses_end:
             return self._numeric_for()
+        if self.token.kind == NAME and self.ahead().text == "=" and self._counts_to():
+            return self._for_to()
         if self.is_sign("(") and self._names_items():
             return self._items_as()
         parenthesised = self.is_sign("(") and self._holds_loop()
@@ -69,8 +71,8 @@ class LoopGrammar(Ahead):
             self.expect(")")
         if condition is None and self.is_word("where", "if") and self.take():
             condition = self.condition()
-        if not self.uses_end:
-            self.skip("do")
+        if not self.uses_end and self.is_word("do") and self.ahead().text == "{":
+            self.take()
         body = self._yielded(pattern, source, condition) if self.is_word("yield") else self.block()
         if isinstance(body, n.Comprehension):
             return n.Evaluate(body)
@@ -137,6 +139,28 @@ class LoopGrammar(Ahead):
         if self.is_sign(","):
             raise self.unknown("a loop by steps of one")
         self._plain -= 1
+        return n.For(pattern, source, self.block())
+
+    def _counts_to(self) -> bool:
+        """Whether `to` or `downto` stands in a loop's head on this line."""
+        for token in self.tokens[self.at + 2 : self.at + _LONGEST]:
+            if token.is_first or token.text in ("{", ";", "do"):
+                return False
+            if token.text in ("to", "downto") and token.kind == NAME:
+                return True
+        return False
+
+    def _for_to(self) -> n.Statement:
+        """`for i = 1 to n do … done`: the end is included."""
+        pattern = n.Binding(self.name())
+        self.expect("=")
+        self._plain += 1
+        self._no_ternary += 1
+        source = self._binary(0)
+        self._plain -= 1
+        self._no_ternary -= 1
+        if self.is_word("do") and self.ahead().text == "{":
+            self.take()
         return n.For(pattern, source, self.block())
 
     def _counting_for(self, parenthesised: bool) -> n.Statement:

@@ -7,9 +7,10 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.class_library import DICTIONARIES, MAKERS
+from analysis.fixes.dialect.grammar_arms import Arms
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_expressions import _block
-from analysis.fixes.dialect.grammar_layout import Layouts, in_cell
+from analysis.fixes.dialect.grammar_layout import in_cell
 from analysis.fixes.dialect.scanner import Token
 
 _CONSTANTS: Final = {
@@ -19,10 +20,12 @@ _CONSTANTS: Final = {
 }  # fmt: skip
 _CLOSURE_WORDS: Final = ("fn", "fun", "func", "function", "lambda")
 _LISTS: Final = ("List", "ArrayList", "HashSet", "Set", "Vector", "Queue", "Stack", "LinkedList", "IEnumerable")
+_BARE: Final = ("StringBuilder", "ListBuffer", "ArrayBuffer", "HashMap", "StringBuffer")
+"""Classes whose constructors Scala calls without parentheses."""
 _JUMPS: Final = ("return", "break", "continue")
 
 
-class Primary(Layouts):
+class Primary(Arms):
     """What an operand can be."""
 
     def _primary(self) -> n.Expr:
@@ -104,7 +107,7 @@ class Primary(Layouts):
             return self.new_array()
         if token.text in ("unsafe", "new") and self.ahead().kind == NAME:
             self.take()
-            return self._word()
+            return self._constructed_bare(self._word())
         if token.text == "new" and self.ahead().text == "[":
             self.take()
             return self.listed()
@@ -132,6 +135,12 @@ class Primary(Layouts):
         if self.is_sign("<") and (token.text[0].isupper() or token.text in MAKERS) and self._skips_generics():
             return self._constructed(token)
         return n.Name(token.text, start=token.start, end=token.end)
+
+    def _constructed_bare(self, made: n.Expr) -> n.Expr:
+        """`new StringBuilder`: a call without parentheses."""
+        if not isinstance(made, n.Name) or made.name not in _BARE or self.is_sign("(", "[", "{", "<"):
+            return made
+        return self._ordered(n.Call(made, [], start=made.start, end=self.before.end))
 
     def _skips_generics(self) -> bool:
         """`Map<String, Int>()`, `Vec::<Int>`: type arguments behind a name; takes them."""
@@ -181,7 +190,9 @@ class Primary(Layouts):
                 pattern = self._comma_pattern()
                 kind = self.type() if self.skip(":") else None
                 self.expect("=")
+                self._bound, bound = pattern.name if isinstance(pattern, n.Binding) else "", self._bound
                 value = self.body_value()
+                self._bound = bound
                 held = in_cell(value) if isinstance(pattern, n.Binding) and pattern.name in self.references else None
                 bindings.append(n.Let(pattern, kind, held or value, held is not None, start=start, end=self.before.end))
             if self.skip("and") or (self.token.is_first and self.token.column == column and not self.is_word("in")):
@@ -261,167 +272,11 @@ class Primary(Layouts):
 
     def _branch(self) -> n.Block:
         """A branch without braces: one expression or one statement."""
-        if self.is_sign("{", ":"):
+        if self.is_sign("{", ":") and not self.begins_update():
             return self.block()
-        return _block(self.body_value())
+        return _block(self.expression() if self.is_sign("{") else self.body_value())
 
-    def _match(self) -> n.Expr:
-        word = self.take()
-        if self.is_sign("{") or (word.text == "cond" and self.is_word("do")):
-            return self._conditions()
-        value = self.condition()
-        if self.is_sign(","):
-            # `match a, b with`: the patterns have commas, too.
-            values = [value]
-            while self.skip(","):
-                values.append(self.condition())
-            value = n.TupleOf(values, start=value.start, end=self.before.end)
-        return self.arms(value, word.start)
-
-    def arms(self, value: n.Expr, start: int) -> n.Expr:
-        """The arms of a match whose value stands before them."""
-        self.skip("of", "with", "in", "do")
-        match = n.Match(value, [], start=start)
-        outer, self._is_pair = self._is_pair, isinstance(value, n.TupleOf) and self.text[value.start] != "("
-        try:
-            return self._with_arms(match)
-        finally:
-            self._is_pair = outer
-
-    def _with_arms(self, match: n.Match) -> n.Expr:
-        if self.uses_end and not self.is_sign("{"):
-            while not self.skip("end"):
-                match.arms += self._arm_rows()
-            match.end = self.before.end
-            return match
-        if self.is_sign("{"):
-            self.take()
-            self._plain, plain = 0, self._plain
-            while not self.skip("}"):
-                match.arms += self._arm_rows()
-            self._plain = plain
-            self.settle_cases(match)
-        else:
-            column, is_first = self.token.column, True
-            while (is_first or self._is_next_arm(column)) and not self.is_sign("}", ")", "]", ""):
-                match.arms += self._arm_rows()
-                is_first = False
-        match.end = self.before.end
-        return match
-
-    def _conditions(self) -> n.Expr:
-        """`when { a -> 1, b -> 2, else -> 3 }`: a match without a value is a chain of conditions."""
-        closing = "}" if self.expect("{", "do").text == "{" else "end"
-        self._plain, plain = 0, self._plain
-        rows: list[tuple[n.Expr, n.Expr]] = []
-        otherwise: n.Block | None = None
-        while not self.skip(closing):
-            is_case = self.skip("case") or self.is_word("default")
-            is_truth = self.is_word("true", "True") and self.ahead().text in ("->", "=>")
-            is_last = is_truth or self.is_word("else", "default", "_", "otherwise")
-            if is_last:
-                self.take()
-            condition = None if is_last else self.condition()
-            is_case &= self.expect("->", "=>", ":").text == ":"
-            body = self.case_body() if is_case else self._arm_body()
-            self.skip(",", ";")
-            if condition is None:
-                otherwise = _block(body)
-            else:
-                rows.append((condition, body))
-        self._plain = plain
-        for condition, body in reversed(rows):
-            otherwise = _block(n.If(condition, _block(body), otherwise, start=condition.start, end=body.end))
-        return otherwise if otherwise is not None else n.Block([])
-
-    def _arm_rows(self) -> list[n.Arm]:
-        """An arm; with guards behind bars (`pattern | a => 1 | otherwise => 2`) one for each."""
-        arm = self._arm()
-        rows = [arm]
-        while arm.guard is not None and self._bar_guards and self.is_sign("|"):
-            start = self.take().start
-            guard = self._bar_guard()
-            self.expect("=>", "->", "=")
-            body = self._arm_body()
-            rows.append(n.Arm(arm.pattern, guard, body, start=start, end=self.before.end))
-            while self.skip(",", ";"):
-                pass
-            if guard is None:
-                break
-        self._bar_guards = False
-        return rows
-
-    def _arm(self) -> n.Arm:
-        start = self.token.start
-        self.skip("|")
-        is_case = self.skip("case") or self.is_word("default")
-        self.skip("when")
-        is_else = self.is_word("else", "default")
-        if is_else:
-            self.take()
-            pattern: n.Pattern = n.Wildcard(start=start)
-        else:
-            pattern = self._comma_arm_pattern()
-        guard = None
-        if self.is_word("if", "when", "where"):
-            self.take()
-            guard = self.condition()
-            if self.skip("="):
-                guard = n.Binary("==", guard, self.condition())
-        elif self.is_sign("|"):
-            self.take()
-            guard = self._bar_guard()
-            self._bar_guards = guard is not None
-        if self.uses_end and (self.is_word("then") or self.token.is_first or is_else) and not self.is_sign("->", "=>", ":"):
-            body: n.Expr = self.worded_block()
-            return n.Arm(pattern, guard, body, start=start, end=self.before.end)
-        sign = self.expect("=>", "->", ":").text
-        self._no_ternary, ternary = 0, self._no_ternary
-        body = self.case_body() if sign == ":" and is_case else self._arm_body()
-        self._no_ternary = ternary
-        while self.skip(",", ";"):
-            pass
-        return n.Arm(pattern, guard, body, start=start, end=self.before.end)
-
-    def _comma_arm_pattern(self) -> n.Pattern:
-        """A pattern; `case 1, 2:` is one of two."""
-        if self._is_pair:
-            return self._pair_pattern()
-        pattern = self._arm_pattern()
-        options = [pattern]
-        while self.is_sign(",") and not isinstance(pattern, n.Binding):
-            self.take()
-            options.append(self._arm_pattern())
-        return pattern if len(options) == 1 else n.OrPattern(options, start=pattern.start, end=self.before.end)
-
-    def _arm_pattern(self) -> n.Pattern:
-        if self.is_sign("<", "<=", ">", ">=") or self.is_word("in"):
-            return self._comparing_pattern()
-        if self.is_word("is") and self.ahead().kind == NAME and self.ahead().text[0].isupper():
-            # `is Circle -> …` of Kotlin: a variant.
-            self.take()
-        return self.pattern()
-
-    def _arm_body(self) -> n.Expr:
-        start = self.token.start
-        if self.is_sign("{"):
-            return self.expression()
-        statements = [self.statement()]
-        while self.token.is_first and not self.is_sign("}", ")") and self._goes_on_with_statements(statements):
-            statements.append(self.statement())
-        only = statements[0]
-        if len(statements) == 1 and isinstance(only, n.Evaluate):
-            return only.value
-        return n.Block(statements, start=start, end=self.before.end)
-
-    def _goes_on_with_statements(self, before: list[n.Statement]) -> bool:
-        """Whether statements without braces go on: after a declaration or an assignment, up to the first value."""
-        if self.before.text in (",", ";") and isinstance(before[-1], n.Evaluate):
-            return False
-        return isinstance(before[-1], n.Let) and not self.is_word("case", "default")
-
-    def settle_cases(self, match: n.Match) -> None:
-        """Cases without a body of their own, as those of C that share one with the next."""
+    # ---- what later layers read ----
 
     @abstractmethod
     def case_body(self) -> n.Expr: ...

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.foreign_calls import counted_entry, pushed
 from analysis.fixes.dialect.grammar_ahead import with_rest
-from analysis.fixes.dialect.grammar_base import NAME
+from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_bits import BITS
 from analysis.fixes.dialect.grammar_layout import empty_container, in_cell
 from analysis.fixes.dialect.grammar_loops import LoopGrammar
@@ -35,6 +36,8 @@ class Statements(LoopGrammar):
     def block(self) -> n.Block:
         if self.is_sign(":"):
             return self._indented()
+        if self.is_word("do") and not self.uses_end:
+            return self.done_block()
         if self.is_word("do", "then") or (self.uses_end and self.token.is_first and not self.is_sign("{")):
             worded = self.worded_block()
             self.expect("end")
@@ -101,13 +104,14 @@ class Statements(LoopGrammar):
             if self.skip(";", "pass"):
                 continue
             self._separated(statements)
-            if self.is_word("where") and self.ahead().kind == NAME and self.ahead(2).text == "=":
-                self.take()
-                statements = [*self._bindings(), *statements]
+            if self.is_word("where") and self.ahead().kind == NAME and statements:
+                whole = n.Block(statements)
+                self.with_bindings(whole)
+                statements = whole.statements
                 continue
-            if self.is_word("use") and self.ahead().kind == NAME and self.ahead(2).text in ("<-", ","):
-                statements.append(self._use(*closing))
-                break
+            if self._is_use():
+                statements += self._use(*closing)
+                continue
             statements += [self.statement(), *self.taken_pending()]
         return statements
 
@@ -115,29 +119,8 @@ class Statements(LoopGrammar):
         taken, self.pending = self.pending, []
         return taken
 
-    def _bindings(self) -> list[n.Statement]:
-        """`where a = 1` and the lines below it: they come before what uses them."""
-        statements: list[n.Statement] = []
-        while self.token.kind == NAME and self.ahead().text == "=":
-            start = self.token.start
-            name = self.name()
-            self.expect("=")
-            statements.append(n.Let(n.Binding(name), None, self.expression(), start=start, end=self.before.end))
-        return statements
-
-    def _use(self, *closing: str) -> n.Statement:
-        """`use x <- f(a)`: the statements behind it are a closure that `f` gets as its last argument."""
-        start = self.take().start
-        pattern = self._comma_pattern()
-        self.expect("<-")
-        call = self.expression()
-        rest = self.statements(*closing)
-        closure = n.Lambda([pattern], n.Block(rest, start=start, end=self.before.end))
-        if isinstance(call, n.Call):
-            call.arguments.append(n.Argument(closure))
-        else:
-            call = n.Call(call, [n.Argument(closure)])
-        return n.Evaluate(call, start=start, end=self.before.end)
+    @abstractmethod
+    def with_bindings(self, body: n.Block) -> None: ...
 
     def _separated(self, before: list[n.Statement]) -> None:
         """Two values on one line without anything between them are no program of any dialect, nor is a sign behind a value."""
@@ -174,19 +157,10 @@ class Statements(LoopGrammar):
             if self.is_sign(",") and value is not None:
                 return self._several(n.Binding(typed[1]), value)
             return n.Let(n.Binding(typed[1]), typed[0], value)
-        if word in ("while", "until"):
-            self.take()
-            condition = self._with_capture(self.condition())
-            if self.is_sign(":") and self.ahead().text == "(":
-                return self._stepping(condition)
-            return n.While(n.Unary("!", condition) if word == "until" else condition, self.block())
+        if word in ("while", "until", "loop", "for", "foreach"):
+            return self._loop(word, follows.text)
         if word == "do" and follows.text == "{" and self._is_do_while():
             return self._do_while()
-        if word == "loop" and follows.text == "{":
-            self.take()
-            return n.While(n.Literal("bool", "true"), self.block())
-        if word in ("for", "foreach"):
-            return self._for()
         if word in ("del", "delete") and follows.kind == NAME and not follows.is_first:
             return self._deletion()
         if word in ("return", "break", "continue"):
@@ -202,6 +176,24 @@ class Statements(LoopGrammar):
             sign = self.take().text[0]
             return n.Assign(self._postfix(), sign, n.Literal("int", "1"))
         return self._only_if(self.assignment())
+
+    def _loop(self, word: str, follows: str) -> n.Statement:
+        """A loop of any kind."""
+        if word == "loop" and follows != "{":
+            return self._only_if(self.assignment())
+        self._loops += 1
+        try:
+            if word in ("for", "foreach"):
+                return self._for()
+            self.take()
+            if word == "loop":
+                return n.While(n.Literal("bool", "true"), self.block())
+            condition = self._with_capture(self.condition())
+            if self.is_sign(":") and self.ahead().text == "(":
+                return self._stepping(condition)
+            return n.While(n.Unary("!", condition) if word == "until" else condition, self.block())
+        finally:
+            self._loops -= 1
 
     def _named_value(self) -> n.Statement:
         """`final x = 1`, behind the word."""
@@ -283,11 +275,13 @@ class Statements(LoopGrammar):
             self._derefs.append(root_of(left))
         if begins and self.is_sign(",") and not self.token.is_first and self._is_multiple():
             return self._multiple(left)
-        if self.is_sign(":") and isinstance(left, (n.Call, n.Literal)) and not self.token.is_first and not self.ahead().is_first:
+        is_before = isinstance(left, (n.Call, n.Literal)) or (isinstance(left, (n.Name, n.Member)) and self.stands_before_list())
+        if self.is_sign(":") and is_before and not self.token.is_first and not self.ahead().is_first:
             # `first : rest`, as Haskell writes it.
             self.take()
             left = n.Binary("::", left, self.expression(), start=left.start, end=self.before.end)
-        if self.is_sign("=", ":=") or (self.is_sign("<-") and self.sets_by_arrow):
+        left = self._applied_place(left)
+        if self.is_sign("=", ":=") or self.is_set_by_arrow(left):
             sign = self.take().text
             value = self.expression()
             if sign == "=" and self.is_sign("=") and isinstance(value, n.Name) and isinstance(left, n.Name):
@@ -301,7 +295,7 @@ class Statements(LoopGrammar):
             return (pushed(left, value) if sign == "=" else None) or n.Assign(left, "", value)
         if self.token.text in _COMPOUND and self.token.kind == "operator":
             sign = _COMPOUND[self.take().text]
-            value = self.expression()
+            value = self.paired(self.expression())
             if sign in ("||", "??") and isinstance(left, n.Index):
                 return n.Assign(left, "", n.Binary("??", deepcopy(left), value, start=left.start, end=value.end))
             if sign in BITS:
@@ -311,6 +305,15 @@ class Statements(LoopGrammar):
             sign = self.take().text[0]
             return n.Assign(left, sign, n.Literal("int", "1"))
         return n.Evaluate(left)
+
+    def _applied_place(self, left: n.Expr) -> n.Expr:
+        """`counts(word)` where it is assigned to, as in Scala: a place of a variable."""
+        is_set = self.is_sign("=") or (self.token.text in _COMPOUND and self.token.kind == OPERATOR)
+        if not is_set or not isinstance(left, n.Call) or len(left.arguments) != 1 or not isinstance(left.function, n.Name):
+            return left
+        if left.function.name not in self.declared_names or left.function.name in self.names_of_functions:
+            return left
+        return n.Index(left.function, left.arguments[0].value, start=left.start, end=left.end)
 
     def _multiple(self, first: n.Expr) -> n.Statement:
         """`a, b = b, a`, `q, r := f(x)`."""
@@ -332,8 +335,10 @@ class Statements(LoopGrammar):
         start = self.take().start
         mutable = _DECLARING[word] or self.skip("mut")
         self.skip("mutable", "rec")
+        if is_asserted := self._is_asserted():
+            self.take()
         column = self.token.column
-        if word == "let" and self.is_definition():
+        if word == "let" and not is_asserted and self.is_definition():
             function = self.definition(start)
             if self.is_word("in", "and"):
                 self.at = at
@@ -349,7 +354,9 @@ class Statements(LoopGrammar):
             raise self.unknown("a value of its own is expected")
         if self.skip("=", ":="):
             commas = isinstance(pattern, (n.TuplePattern, n.ListPattern))
+            self._bound, bound = pattern.name if isinstance(pattern, n.Binding) and word == "let" else "", self._bound
             value = self.sized() if self._length is not None and self.is_sign("{") else self.body_value()
+            self._bound = bound
             if commas and self.is_sign(",") and not self.ahead().is_first:
                 values = [value]
                 while self.skip(","):
@@ -357,7 +364,7 @@ class Statements(LoopGrammar):
                 value = n.TupleOf(values, start=values[0].start, end=self.before.end)
         if isinstance(pattern, n.Binding) and pattern.name in self.references and (held := in_cell(value)) is not None:
             value, mutable = held, True
-        otherwise = None
+        otherwise = self._failed_assertion() if is_asserted else None
         if self.is_word("else") and self.ahead().text == "{":
             self.take()
             otherwise = self.block()

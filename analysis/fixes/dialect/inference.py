@@ -359,16 +359,21 @@ class Inference(OperatorTypes):
                     parts = list(expected.resolved().arguments[:-1]) or parts
                 return Type("Fn", *parts, self.applied(node, parts))
             case n.Comprehension():
-                self.scopes.append({})
-                self.bind(node.pattern, self.item_type(self.infer(node.source)))
-                if node.condition is not None:
-                    self.infer(node.condition, BOOL)
-                element = self.infer(node.value, argument(expected) if head(expected) == "List" else None)
-                self.scopes.pop()
-                return list_of(element)
+                return self._made_list(node, expected)
             case n.OperatorFunction():
                 return Type("Fn")
         return Type()
+
+    def _made_list(self, node: n.Comprehension, expected: Type | None) -> Type:
+        self.scopes.append({})
+        if head(self.infer(node.source)) == "Map":
+            node.source = n.Call(n.Member(node.source, "entries"), [], start=node.source.start, end=node.source.end)
+        self.bind(node.pattern, self.item_type(self.infer(node.source)))
+        if node.condition is not None:
+            self.infer(node.condition, BOOL)
+        element = self.infer(node.value, argument(expected) if head(expected) == "List" else None)
+        self.scopes.pop()
+        return list_of(element)
 
     def _record(self, node: n.RecordOf, expected: Type | None) -> Type:
         base = self.infer(node.base, expected) if node.base is not None else None

@@ -13,6 +13,8 @@ from analysis.suggestions.lexicon import KINDS, OTHER_OPERATIONS, kinds_with, op
 from analysis.suggestions.operation import Operation
 
 _PLAIN: Final = frozenset(("Int", "Float", "String", "Bool", "List", "Map", "Option", "Result", "Unit"))
+_PLACES: Final = {"List": "get", "Map": "getValue", "String": "char_at"}
+"""The operations that give an item of a collection which is called."""
 _OTHERWISE: Final = {"parse_int": ("Option", "Result"), "string_index_of": ("Int",), "list_index_of": ("Int",)}
 """Functions of our own by the kinds of results with which they are those of other languages, where -1 is no place."""
 
@@ -55,6 +57,9 @@ class Calls:
 
     @abstractmethod
     def _module_call(self, node: n.Call, module: str, name: str, expected: Type | None) -> Type: ...
+
+    @abstractmethod
+    def _word_of(self, kind: str, name: str, owner: n.Expr, rest: list[n.Expr]) -> str: ...
 
     @abstractmethod
     def _operation(self, node: n.Call, name: str, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type: ...
@@ -147,9 +152,8 @@ class Calls:
         record = self.program.records.get(head(inner))
         if record is not None and node.name in record.fields:
             return Type("Option", record.fields[node.name]) if node.optional else record.fields[node.name]
-        held = self.program.records.get(head(argument(inner))) if head(inner) == "Option" else None
-        if held is not None and node.name in held.fields:
-            return held.fields[node.name]
+        if (part := self._part_inside(node.name, inner)) is not None:
+            return part
         if head(inner) == "Option" and head(argument(inner)) == "Tuple" and (place := _tuple_place(node.name)) is not None:
             # Of `pairs.max_by { … }`: what is inside is taken out.
             within = operations()[("Option", "unwrap", 0)]
@@ -171,15 +175,16 @@ class Calls:
             call = n.Call(n.Member(owner, node.name, True, start=node.start, end=node.end), [], start=node.start, end=node.end)
             node.operation, node.object = Operation("", "derived", (), "", "{0}"), call
             return self.infer(call, expected)
-        operation = operations().get(("List" if head(inner) == "Range" else head(inner), node.name, 0))
+        word = self._word_of(head(inner), node.name, owner, [])
+        operation = operations().get(("List" if head(inner) == "Range" else head(inner), word, 0))
         inside = head(argument(inner)) if head(inner) == "Option" and operation is None else ""
         if inside and (inside, node.name, 0) in operations() and not is_derived("Option", node.name, 0):
             # An operation of the value inside: it is taken out.
             call = n.Call(n.Member(owner, node.name, start=node.start, end=node.end), [], start=node.start, end=node.end)
             node.operation, node.object = Operation("", "derived", (), "", "{0}"), call
             return self.infer(call, expected)
-        if operation is None and is_derived(head(inner), node.name, 0):
-            form = derived(head(inner), node.name, [owner])
+        if operation is None and is_derived(head(inner), word, 0):
+            form = derived(head(inner), word, [owner])
             if form is not None and not form.changes:
                 node.operation, node.object = Operation("", "derived", (), "", "{0}"), form.expression
                 return self.infer(node.object, expected)
@@ -190,6 +195,14 @@ class Calls:
         if operation is None:
             return Type()
         return self._operated(operation, node.object, [], expected)
+
+    def _part_inside(self, name: str, kind: Type) -> Type | None:
+        """The type of a part of the record or tuple in an Option."""
+        held = argument(kind) if head(kind) == "Option" else None
+        record = self.program.records.get(head(held))
+        if record is not None and name in record.fields:
+            return record.fields[name]
+        return argument(held, int(name)) if head(held) == "Tuple" and name.isdigit() else None
 
     def _by_field(self, name: str, kind: Type) -> Type | None:
         """The type of a field of a value whose type is unknown: that of the only record with it."""
@@ -209,7 +222,11 @@ class Calls:
             return self._path_call(node, function, expected)
         if isinstance(function, n.Member):
             return self._method_call(node, function, expected)
-        kind = self.infer(function)
+        if isinstance(function, n.Lambda) and len(function.parameters) == len(node.arguments):
+            return self.applied(function, [self.infer(each.value) for each in node.arguments])
+        kind = function.ty = self.infer(function)
+        if (held := self._place_of(node, expected)) is not None:
+            return held
         parts = kind.resolved().arguments
         for place, each in enumerate(node.arguments):
             self.infer(each.value, parts[place] if place < len(parts) - 1 else None)
@@ -219,6 +236,8 @@ class Calls:
         local = self.local(name)
         if local is not None and name not in self.program.functions:
             node.function.ty = local
+            if (held := self._place_of(node, expected)) is not None:
+                return held
             parts = local.resolved().arguments if head(local) == "Fn" else ()
             given = [self.infer(each.value, parts[at] if at < len(parts) - 1 else None) for at, each in enumerate(node.arguments)]
             for left, right in zip(parts, given, strict=False):
@@ -249,6 +268,13 @@ class Calls:
                 self.contradicted(each.value, wanted)
             return result
         return self._foreign_function(node, name, expected)
+
+    def _place_of(self, node: n.Call, expected: Type | None) -> Type | None:
+        """`xs(i)`, `m(key)` of Scala: an item; None where what is called is no collection."""
+        word = _PLACES.get(head(node.function.ty))
+        if word is None or len(node.arguments) != 1 or node.arguments[0].name:
+            return None
+        return self._operation(node, word, node.function, [node.arguments[0].value], expected)
 
     def _builtin_signature(self, name: str, count: int) -> Signature | None:
         signature = builtin_signatures().get(name)
@@ -358,6 +384,10 @@ class Calls:
             for place, each in enumerate(node.arguments):
                 self.infer(each.value, parts[place] if place < len(parts) - 1 else None)
             return argument(record.fields[member.name], -1)
+        if record is not None and member.name in record.fields and head(record.fields[member.name]) in _PLACES:
+            member.ty = record.fields[member.name]
+            if (held := self._place_of(node, expected)) is not None:
+                return held
         if record is not None and member.name in record.fields and not node.arguments:
             # `&:name`, `person.name()`: the field.
             node.operation, node.operands = Operation("", member.name, (), "", "{0}"), [member]

@@ -24,7 +24,7 @@ class FreeFunctions(Wanted):
             fitting = [place for place, held in typed if held == ""] or [place for place, _ in typed]
         # Of several the first, but the last where functions come first.
         place = fitting[0] if fitting else 0
-        if len(fitting) > 1 and name in ("fold", "foldl", "foldr", "fold_left", "fold_right") and self._is_function(values[0]):
+        if len(fitting) > 1 and name in ("fold", "foldl", "foldr", "fold_left") and self._is_function(values[0]):
             place = fitting[-1]
         if kind == "List" and name == "member":
             place = fitting[-1] if fitting else place

@@ -53,6 +53,8 @@ class Operations(FreeFunctions):
         if not values:
             return Type()
         name = converting(module, kind, name, len(values), head(self.infer(values[0])))
+        if kind == "Result" and name in ("fromMaybe", "fromOption") and len(values) == 2:
+            kind, name = "Option", "ok_or"
         if kind == "Result" and name in ("all", "sequence", "combine") and len(values) == 1:
             kind, name = "List", "sequence"
         if module in ("List", "Seq", "Array") and name == "groupBy" and len(values) == 2:

@@ -195,6 +195,8 @@ class OperatorTypes(Operations):
         if node.operator in _TRUTHS:
             unify(left, right)
             return BOOL
+        if head(left) == "Map" and node.operator == "-":
+            return left
         if {head(left), head(right)} == {"Int", "Float"}:
             return FLOAT
         if self.is_of_characters(node, head(left), head(right)):

@@ -18,6 +18,7 @@ OF_OPTIONS: Final = frozenset(
 """What is asked of an item that may be absent."""
 _LAZY: Final = ("get_or_else", "unwrap_or_else", "or_else")
 """Operations that take a function or, in other languages, the value itself."""
+_FLATTENING: Final = ("concatMap", "concat_map", "flatMap", "flat_map")
 _NUMBERS: Final = ("int", "Int", "int64", "int32", "uint8", "i32", "u32")
 
 
@@ -64,6 +65,12 @@ class Wanted(Calls):
             return name if held in ("Int", "") or item in ("Int", "") else "discard"
         if kind in ("Option", "Result") and name in _LAZY and rest and not self._is_function(rest[0]):
             return "unwrap_or"
+        if kind == "List" and name in ("flatten", "flat") and item == "Option":
+            return "cat_options"
+        if kind == "Option" and name == "fold" and len(rest) == 2 and not self._is_function(rest[0]):
+            return "map_or"
+        if kind == "List" and name in _FLATTENING and rest and head(self.applied(rest[0], [argument(owner.ty)])) == "String":
+            return "map_concat"
         if kind == "String" and name == "map" and rest and head(self.applied(rest[0], [CHAR])) not in ("String", ""):
             return "map_to_list"
         return name

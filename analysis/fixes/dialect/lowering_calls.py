@@ -13,11 +13,10 @@ from analysis.fixes.dialect.program import builtin_signatures
 from analysis.fixes.dialect.types import INT, STRING, Type, argument, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.writer import ANY, POSTFIX, Code
-from analysis.suggestions.lexicon import operations
+from analysis.suggestions.lexicon import FREE, operations
 from analysis.suggestions.operation import Operation
 
 _SLOT: Final = ("{0}", "{1}", "{2}", "{3}")
-_DEFAULTS: Final = {"Int": "0", "Float": "0.0", "String": '""', "Bool": "false", "List": "[]", "Map": "map_new()"}
 
 
 class Calls(Formats):
@@ -164,11 +163,6 @@ class Calls(Formats):
         """Printing has one counterpart, which writes a value to the log of a run."""
         value = self.write_format(operands, node, expected) if len(operands) > 1 else self.lower(operands[0])
         return Code(f"__builtin_debug({value.text})")
-
-    def write_panic(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
-        is_text = isinstance(operands[0], n.Interpolated) or (isinstance(operands[0], n.Literal) and operands[0].kind == "string")
-        label = self.value(operands[0]) if is_text else '"stopped"'
-        return Code(f"__builtin_guard({_DEFAULTS.get(head(expected), '{}')}, false, {label})")
 
     def write_format(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """`format!("{} of {}", a, b)`: the pieces joined; names in braces are variables."""
@@ -357,7 +351,7 @@ class Calls(Formats):
         method = self.program.methods.get((kind, function.name))
         if method is not None:
             return f"{method}({', '.join(texts)})"
-        words = [function.name, *_shortened(function.name)]
+        words = [function.name, *_shortened(function.name), FREE.get(function.name, function.name)]
         for word in words:
             operation = operations().get((kind, word, len(texts) - 1))
             if operation is not None:
@@ -384,6 +378,11 @@ class Calls(Formats):
         if not isinstance(body, n.Block):
             return self.value(body, wanted)
         return self.inlined(body, wanted)
+
+    @abstractmethod
+    def any_value(self, kind: Type | None, depth: int = 0) -> str:
+        """Some value of a type, for a place that is never reached; "" where none can be told."""
+        ...
 
     @abstractmethod
     def inlined(self, block: n.Block, expected: Type | None) -> str:

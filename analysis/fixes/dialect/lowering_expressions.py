@@ -210,6 +210,8 @@ class Expressions(Writer):
         if kind == "Tuple":
             place = {"fst": 0, "snd": 1, "_0": 0, "_1": 1, "key": 0, "value": 1}.get(field, int(field) if field.isdigit() else -1)
             field = self.tuple_field(place) if place >= 0 else field
+        elif kind == "Option" and head(argument(owner.ty)) == "Tuple" and field.isdigit():
+            return Code(f"{self.library('option_unwrap')}({self.value(owner)}).{self.tuple_field(int(field))}")
         elif kind == "Option" and head(argument(owner.ty)) in self.program.records:
             return Code(f"{self.library('option_unwrap')}({self.value(owner)}).{field}")
         return Code(f"{self.value(owner, None, POSTFIX)}.{field}")

@@ -136,7 +136,7 @@ class Matches(Scripts):
         """The value of the first row that matches, as an expression."""
         self.spend()
         if not rows:
-            return '__builtin_guard({}, false, "no match found for value")'
+            return f'__builtin_guard({self.any_value(expected) or "{}"}, false, "no match found for value")'
         row = self._simplified(rows[0])
         if not row.tests:
             return self._body(row, rows[1:], expected, lengths)

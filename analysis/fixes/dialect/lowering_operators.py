@@ -52,6 +52,10 @@ class Operators(Expressions):
         left, right = head(node.left.ty), head(node.right.ty)
         if sign in ("+", "++") and left == "List" and right == head(argument(node.left.ty)) != "List" and right:
             return Code(f"list_push({self.value(node.left)}, {self.value(node.right, argument(node.left.ty))})")
+        if left == "Map" and sign == "-" and right != "Map":
+            return Code(f"__builtin_map_remove({self.value(node.left)}, {self.key(node.right)})")
+        if left == right == "Map" and sign in ("+", "++"):
+            return Code(f"{self.library('map_merge')}({self.value(node.left)}, {self.value(node.right)})")
         if sign in ("+", "++") and "List" in (left, right):
             return Code(f"__builtin_list_concat({self.value(node.left)}, {self.value(node.right)})")
         if sign == "^" and "String" not in (left, right):

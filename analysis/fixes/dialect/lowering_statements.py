@@ -6,6 +6,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.early_returns import with_choices
 from analysis.fixes.dialect.lowering_conditions import Conditions
 from analysis.fixes.dialect.program import builtin_signatures
 from analysis.fixes.dialect.types import BOOL, Type, head, is_known
@@ -36,7 +37,7 @@ class Statements(Conditions):
 
     def inlined(self, block: n.Block, expected: Type | None) -> str:
         """A closure's block in place: its statements before, its last value as text; a `return` at its end is that value."""
-        statements = list(block.statements)
+        statements = with_choices(block.statements)
         if not statements:
             return "{}"
         last = statements.pop()

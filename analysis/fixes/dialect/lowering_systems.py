@@ -331,3 +331,16 @@ class Systems(Zeros):
         source = f"__builtin_map_keys({self.value(operands[0])})"
         self.before.append(f"for {key} in {source} {{ {keys} = list_push({keys}, parse_int({key})) }}")
         return Code(f"{self.library('list_sort')}({keys})")
+
+    def write_map_entries(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        """Entries whose keys are numbers, in their order; maps here have texts as keys."""
+        if head(argument(operands[0].ty)) != "Int":
+            return super().write_map_entries(operands, node, expected)
+        pair = self.tuple_record(argument(node.ty))
+        source = self.named(self.lower(operands[0]), "entries_of")
+        keys = self.write_map_keys([n.Name(source, ty=operands[0].ty)], node, None).text
+        out, key, value = self._collected(node, "entries"), self.fresh("key"), self.fresh("value")
+        push = f"{out} = list_push({out}, {pair} {{ first: {key}, second: {value} }})"
+        got = f"__builtin_map_get({source}, __builtin_int_to_string({key}))"
+        self.before.append(f"for {key} in {keys} {{ match {got} {{ Some({value}) => {{ {push} }}, None => {{}} }} }}")
+        return Code(out)

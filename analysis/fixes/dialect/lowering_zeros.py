@@ -35,6 +35,30 @@ class Zeros(References):
         ]
         return f"{name} {{ {', '.join(parts)} }}"
 
+    def any_value(self, kind: Type | None, depth: int = 0) -> str:
+        """Some value of a type, for a place that is never reached; "" where none can be told."""
+        name = head(kind)
+        if name == "Result":
+            good = self.any_value(argument(kind), depth + 1)
+            bad = "" if good else self.any_value(argument(kind, 1), depth + 1)
+            return f"Ok({good})" if good else f"Err({bad})" if bad else ""
+        enum = self.program.enums.get(name)
+        if enum is not None and depth <= _MOST_NESTED:
+            for variant in sorted(enum.variants, key=lambda each: len(each.payload)):
+                parts = [self.any_value(part, depth + 1) for part in variant.payload[:1]]
+                if len(variant.payload) < 2 and all(parts):
+                    return f"{name}::{variant.name}" + (f"({parts[0]})" if parts else "")
+            return ""
+        try:
+            return self.zero(kind, depth)
+        except Untranslatable:
+            return ""
+
+    def write_panic(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        is_text = isinstance(operands[0], n.Interpolated) or (isinstance(operands[0], n.Literal) and operands[0].kind == "string")
+        label = self.value(operands[0]) if is_text else '"stopped"'
+        return Code(f"__builtin_guard({self.any_value(expected) or '{}'}, false, {label})")
+
     def write_map_or_zero(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         name = self.fresh("value")
         owner, key = self.value(operands[0]), self.key(operands[1])

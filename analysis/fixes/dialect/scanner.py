@@ -48,11 +48,11 @@ class Comment(NamedTuple):
 
 
 _OPERATORS: Final = (
-    "<=>", "||=", "&&=",
+    "<=>", "<$>", "||=", "&&=",
     ":::", "..=", "..<", "...", "===", "!==", "**=", "//=", "??=", "<<=", ">>=", "++=", "&=", "|=", "^=", "|>", "<|", "=>",
     "->", "<-", "::", ":=", ":+", "+:", "++", "--",
     "//", "+=", ".=", "-=", "*=", "/=", "%=", "==", "!=", "~=", "<>", "<=", ">=", "&&", "||", "??", "?.", "?:", "!!", "..", "**",
-    "<<", ">>",
+    "<<", ">>", "@@",
     *"+-*/%=<>!&|^~?.:,;(){}[]@#$\\",
 )  # fmt: skip
 _OPERATOR: Final = re.compile("|".join(re.escape(sign) for sign in _OPERATORS))
@@ -63,7 +63,15 @@ _NUMBER: Final = re.compile(r"0[xX][0-9A-Fa-f_]+|0[bB][01_]+|0[oO][0-7_]+|[0-9][
 _SUFFIX: Final = re.compile(r"_?(?:[iu](?:8|16|32|64|128|size)|f(?:32|64)?|[uU]?[lL]{1,2}|d|n)(?![A-Za-z0-9_])")
 _LIFETIME: Final = re.compile(r"'[a-z_]\w*+(?!')")
 _LABEL: Final = re.compile(r"[ \t]*:[ \t]*(?:loop|for|while)\b")
+_SCALA: Final = re.compile(r"%[-0+,]?\d{0,3}(?:\.\d{1,2})?[a-zA-Z]")
 _INFIX: Final = re.compile(r"`(mod|div|rem|quot)`")
+_INFIX_FUNCTION: Final = re.compile(r"`([A-Za-z_][A-Za-z0-9_.]{0,30})` (?=[A-Za-z0-9_(\"\[-])")
+_OPERANDS: Final = frozenset(
+    "return case in of then else if when yield await typeof print echo val var let const fun and or".split()
+)
+"""Words behind which a text in backticks is a value."""
+_ROUNDING_DOWN: Final = {"div": "floor_div", "mod": "floor_mod"}
+"""Operators of Haskell that round down, as they are called in the tokens."""
 _DIVISOR: Final = re.compile(r"//[ \t]*[0-9]+[ \t]*(?:[)\]}+*%,;-][^\n]*)?(?:\n|\Z)")
 _LUA: Final = re.compile(r"\blocal [a-z_]\w* =")
 _SIGNS: Final = {"÷": "//", "≤": "<=", "≥": ">=", "≠": "!=", "×": "*", "−": "-"}
@@ -133,7 +141,10 @@ class Scanner:
             self._push(OPERATOR, _SIGNS[sign], at)
         elif sign == "`" and (operator := _INFIX.match(text, at)) and self.tokens and not self._is_first:
             self.at = operator.end()
-            self._push(NAME, operator[1], at)
+            self._push(NAME, _ROUNDING_DOWN.get(operator[1], operator[1]), at)
+        elif sign == "`" and (function := _INFIX_FUNCTION.match(text, at)) and self._stands_behind_value():
+            self.at = at + len(function[1]) + 2
+            self._push(NAME, function[0].rstrip(), at)
         elif sign in "\"'`":
             if sign == "'" and (lifetime := _LIFETIME.match(text, at)) and self._is_lifetime(lifetime):
                 self.at = lifetime.end()
@@ -147,6 +158,15 @@ class Scanner:
             self._push(OPERATOR, text[at : self.at], at)
         else:
             raise Untranslatable(f"the character {sign!r}", at)
+
+    def _stands_behind_value(self) -> bool:
+        """Whether a function in backticks stands between two values here, as in Haskell."""
+        last = self.tokens[-1] if self.tokens else None
+        if last is None or self._is_first or not self._spaced:
+            return False
+        if last.kind == NAME:
+            return last.text not in _OPERANDS
+        return last.kind in (INT, FLOAT, STRING) or last.text in (")", "]")
 
     def _is_label(self, lifetime: re.Match[str]) -> bool:
         """`'outer: loop`, `break 'outer`."""
@@ -299,12 +319,22 @@ class Scanner:
             opening = at
         elif text[at] == "$" and (match := _WORD.match(text, at + 1)) and quote in ('"', '"""', "`"):
             self.at = match.end()
-            return True, match[0], at + 1
+            return True, self._with_format(match[0], prefix), at + 1
         if opening < 0:
             return None
         self.at = _balanced(text, opening)
         code = text[opening + 1 : self.at - 1]
+        if text[at] == "$":
+            return True, self._with_format(code, prefix), opening + 1
         return True, _formatted(code) if prefix.lower() == "f" else code, opening + 1
+
+    def _with_format(self, code: str, prefix: str) -> str:
+        """`$x%.2f` of `f"…"` of Scala: the value in the format behind it, which is taken."""
+        spec = _SCALA.match(self.text, self.at) if prefix == "f" else None
+        if spec is None:
+            return code
+        self.at = spec.end()
+        return f'sprintf("{spec[0]}", {code})'
 
     def _character(self, prefix: str) -> str:
         """One character of a string as `.ax` writes it."""

@@ -71,7 +71,7 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         return None
     try:
         parser = Parser(text)
-        items = free_builtin_names(settle_exceptions(written_out(parser.program())), text)
+        items = free_builtin_names(settle_exceptions(written_out(parser.program(), parser.is_like_haskell)), text)
     except (Untranslatable, RecursionError):
         return None
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
