@@ -34,7 +34,7 @@ from analysis.suggestions.broken import (
 from analysis.suggestions.broken.search import SURPLUS
 from analysis.suggestions.broken.site import Proposal, Rule, Site, applied, in_order
 from analysis.syntax.lexer import LexicalError
-from analysis.syntax.parser import ChunkTree, ParseError, parse
+from analysis.syntax.parser import ChunkTree, ParseError, parse, parse_again
 from analysis.syntax.tree import Call, Function, Name, walk
 
 RULES: Final[tuple[Rule, ...]] = (
@@ -204,7 +204,7 @@ def _tried(site: Site, proposals: Iterable[Proposal], budget: _Budget, eager: bo
         seen.add(changed)
         if not budget.take():
             break
-        after = parse(changed)
+        after = parse_again(site.tree, changed, edits[0].span[0], edits[-1].span[1]) if edits else parse(changed)
         if _helps(site, after, edits):
             wrong = _wrong_calls(after, budget.arities)
             trials.append(_Trial(replace(proposal, edits=edits), _count(after), wrong, order))

@@ -7,6 +7,7 @@ leave no token. `Tokens` always ends with `EOF`.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from enum import StrEnum
 from itertools import islice
 from typing import Final
@@ -26,6 +27,10 @@ KEYWORDS: Final = frozenset(
 )
 _OFTEN: Final = 2_000
 """Tokens between two looks at whether to stop."""
+_STEP: Final = 8
+"""Tokens between two looks at whether those of another text go on as those of this one."""
+_LOOKAHEAD: Final = 2
+"""Characters behind a token that decide where it ends: `1` is an integer unless a dot and a digit follow."""
 MAX_INT: Final = 9223372036854775807
 TOKEN_NAMES: Final = {
     "+": "Plus", "-": "Minus", "*": "Star", "/": "Slash", "%": "Percent", "++": "PlusPlus", "=": "Eq", "!": "Bang",
@@ -101,12 +106,49 @@ def lex(text: str) -> Tokens:
     return tokens
 
 
-def _lex_from(text: str, position: int, tokens: Tokens) -> int | None:
-    """Appends tokens up to the end (None), to a string that is left open or to the next look at whether to stop (the offset)."""
+def lex_again(before: Tokens, text: str, start: int, end: int) -> Tokens:
+    """The tokens of a text that differs from that of `before` between two of its offsets only: just that part is read again."""
+    tokens = Tokens(text)
+    kept = bisect_left(before.ends, start - _LOOKAHEAD + 1)
+    # An open string is one because of all that follows.
+    if kept == 0 or any(error.cause in (Cause.STRING, Cause.LINE_END) and error.start < start for error in before.errors):
+        kept, position = 0, 0
+    else:
+        position = before.ends[kept - 1]
+        tokens.kinds, tokens.starts, tokens.ends = before.kinds[:kept], before.starts[:kept], before.ends[:kept]
+        tokens.errors = [error for error in before.errors if error.start < position]
+    shift = len(text) - len(before.text)
+    following: int | None = position
+    while following is not None:
+        checkpoint()
+        following = _lex_from(text, following, tokens, _STEP)
+        last = tokens.starts[-1] - shift if tokens.starts else 0
+        same = bisect_left(before.starts, last)
+        if last >= end and same < len(before.starts) and before.starts[same] == last:
+            # From the same place on the same text has the same tokens.
+            _take_rest(tokens, before, same, shift)
+            return tokens
+    return tokens
+
+
+def _take_rest(tokens: Tokens, before: Tokens, index: int, shift: int) -> None:
+    """Replaces the last token by all tokens of another text from an index on, and the errors since then by theirs."""
+    place = before.starts[index]
+    tokens.kinds[-1:] = before.kinds[index:]
+    tokens.starts[-1:] = [offset + shift for offset in before.starts[index:]]
+    tokens.ends[-1:] = [offset + shift for offset in before.ends[index:]]
+    tokens.errors = [error for error in tokens.errors if error.start < place + shift]
+    tokens.errors += [
+        LexicalError(error.cause, error.start + shift, error.end + shift) for error in before.errors if error.start >= place
+    ]
+
+
+def _lex_from(text: str, position: int, tokens: Tokens, most: int = _OFTEN) -> int | None:
+    """Appends tokens up to the end (None), to a string that is left open or, after `most` of them, to the next one's place."""
     add_kind, add_start, add_end = tokens.kinds.append, tokens.starts.append, tokens.ends.append
     keywords, errors = KEYWORDS, tokens.errors
     end = position
-    for match in islice(_TOKEN.finditer(text, position), _OFTEN):
+    for match in islice(_TOKEN.finditer(text, position), most):
         group = match.lastindex
         assert group is not None
         start, end = match.span(group)

@@ -14,10 +14,10 @@ from analysis.syntax.grammar.cursor import ParseError, is_within_one, spelled
 from analysis.syntax.grammar.expressions import BINARY_LEVELS
 from analysis.syntax.grammar.items import ItemParser
 from analysis.syntax.grammar.unfinished import UnfinishedParser, tokens_up_to
-from analysis.syntax.lexer import Tokens, lex
+from analysis.syntax.lexer import Tokens, lex, lex_again
 from analysis.syntax.tree import MAX_HEIGHT, Item
 
-__all__ = ["BINARY_LEVELS", "ChunkTree", "ParseError", "is_within_one", "parse", "parse_unfinished", "spelled"]
+__all__ = ["BINARY_LEVELS", "ChunkTree", "ParseError", "is_within_one", "parse", "parse_again", "parse_unfinished", "spelled"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +36,12 @@ class ChunkTree(ComparedByStructure):
 def parse(text: str) -> ChunkTree:
     """The tree of a chunk's text."""
     tokens = lex(text)
+    return _parsed(ItemParser(tokens), tokens)
+
+
+def parse_again(before: ChunkTree, text: str, start: int, end: int) -> ChunkTree:
+    """The tree of a text that differs from that of another tree between two offsets of that one only."""
+    tokens = lex_again(before.tokens, text, start, end)
     return _parsed(ItemParser(tokens), tokens)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.caches import cached
 from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.site import OPERATORS, Proposal, Rule, Site, deletion, idents_before
 from analysis.syntax.lexer import EOF, IDENT, KEYWORDS
@@ -29,6 +30,7 @@ SURPLUS_WORDS: Final = frozenset(("then", "do", "end", "begin", "new", "mut", "a
 _NO_NAMES: Final = frozenset(("true", "false", "None", "Some", "Ok", "Err", "fn", "let", "if", "else", "return", "while", "for"))
 
 
+@cached(4_096)
 def near(word: str, keyword: str) -> bool:
     """Whether a word is a slip of the fingers away from a keyword: one edit, a swap counting as one, two in long words."""
     limit = 1 if len(keyword) < 6 else 2
