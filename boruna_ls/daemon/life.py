@@ -126,6 +126,7 @@ class Life:
     async def _load_rest(self) -> None:
         await self.views.load_rest()
         self._serves_since = time.monotonic()
+        await self.views.load_what_is_needed_later()
 
     def clients_changed(self) -> None:
         """A client came or left."""

@@ -29,6 +29,15 @@ and for which agents let them go first at most.
 _TURN: Final = 0.03
 _PAUSE: Final = 2.0
 """Seconds after the start before the view that no client has requested is loaded."""
+_UNDISTURBED: Final = 4.0
+"""Seconds after that before what is imported at the first need is loaded: until then the first clients have the processor."""
+_AT_NEED: Final = (
+    "analysis.suggestions.broken_text",
+    "analysis.fixes.engine",
+    "boruna_ls.mcp.permission",
+    "boruna_ls.upstream.broker",
+)
+"""Modules that are imported when a computation first needs them, up to 0.25 s: whoever types then would wait for that."""
 _log = logging.getLogger(__name__)
 Connected = Callable[[Any], None]
 """Callback with the host's client of a connection."""
@@ -92,6 +101,17 @@ class Views:
         for protocol in _MODULES:
             await self._until_editors_came()
             await asyncio.to_thread(self.load, protocol)
+        gc.freeze()
+
+    async def load_what_is_needed_later(self) -> None:
+        """Imports in the background what the first repair, run or question of an agent would wait for."""
+        await asyncio.sleep(_UNDISTURBED)
+        for name in _AT_NEED:
+            await self._until_editors_came()
+            await asyncio.to_thread(importlib.import_module, name)
+        from boruna_ls.mcp.tools import TOOLS, load_apart
+
+        await load_apart(row for row in TOOLS.values() if row.listed or row.name == "boruna_run_live")
         gc.freeze()
 
     async def serve_editor(
