@@ -31,7 +31,7 @@ _PAUSE: Final = 2.0
 """Seconds after the start before the view that no client has requested is loaded."""
 _UNDISTURBED: Final = 4.0
 """Seconds after that before what is imported at the first need is loaded: until then the first clients have the processor."""
-_AT_NEED: Final = (
+AT_NEED: Final = (
     "analysis.suggestions.broken_text",
     "analysis.fixes.engine",
     "boruna_ls.mcp.permission",
@@ -106,7 +106,7 @@ class Views:
     async def load_what_is_needed_later(self) -> None:
         """Imports in the background what the first repair, run or question of an agent would wait for."""
         await asyncio.sleep(_UNDISTURBED)
-        for name in _AT_NEED:
+        for name in AT_NEED:
             await self._until_editors_came()
             await asyncio.to_thread(importlib.import_module, name)
         from boruna_ls.mcp.tools import TOOLS, load_apart

@@ -17,12 +17,14 @@ from collections import Counter
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from functools import partial
+from importlib import import_module
 from typing import Any, Final, NamedTuple, TypeVar
 
 from lsprotocol import types
 
 from analysis.database import Database
 from analysis.database.gate import Gate
+from boruna_ls.daemon.views import AT_NEED
 from boruna_ls.lsp.features import FEATURES
 from boruna_ls.lsp.server import Server
 from boruna_ls.mcp.calls import Calls
@@ -124,6 +126,8 @@ class Bench:
 
     def __init__(self) -> None:
         snapshot.ATTEMPTS = 0  # type: ignore[misc]
+        for name in AT_NEED:
+            import_module(name)
         database = Database()
         database._gate = _Gate()
         database._gate.members.add(database)
