@@ -17,6 +17,8 @@ from boruna_ls.answers.check import diagnostic_answer
 
 MOST: Final = 10
 """Diagnostics that such an answer holds."""
+_ERROR, _WARNING, _HINT = Severity.ERROR, Severity.WARNING, Severity.HINT
+"""By names of their own, which are found faster than members of an enumeration: a long file has thousands of hints."""
 
 
 def accompanying(db: Database, files: Mapping[FileId, str]) -> dict[str, Any]:
@@ -31,14 +33,14 @@ def accompanying(db: Database, files: Mapping[FileId, str]) -> dict[str, Any]:
     for file in files:
         for first, entries in check_file(db, file).blocks:
             for index, diagnostic in entries:
-                # Compared, not looked up: to hash a severity takes longer than all else here, and a long file has thousands.
                 severity = diagnostic.severity
-                if severity is Severity.ERROR:
+                if severity is _HINT:
+                    if diagnostic.code == "W503" and _loses_result(diagnostic):
+                        lost.append((file, first + index, diagnostic))
+                elif severity is _ERROR:
                     errors.append((file, first + index, diagnostic))
-                elif severity is Severity.WARNING:
+                elif severity is _WARNING:
                     warnings.append((file, first + index, diagnostic))
-                elif severity is Severity.HINT and _loses_result(diagnostic):
-                    lost.append((file, first + index, diagnostic))
     listed = errors + warnings + lost
     if not listed:
         return {}
@@ -50,5 +52,5 @@ def accompanying(db: Database, files: Mapping[FileId, str]) -> dict[str, Any]:
 
 
 def _loses_result(diagnostic: Diagnostic) -> bool:
-    """`list_push(xs, 1)` as a statement: nothing is wrong with it but that it does nothing, which a run never says."""
-    return diagnostic.code == "W503" and any(fix.confidence is Confidence.HIGH for fix in diagnostic.fixes)
+    """`list_push(xs, 1)` as a statement, a W503: nothing is wrong with it but that it does nothing, which a run never says."""
+    return any(fix.confidence is Confidence.HIGH for fix in diagnostic.fixes)
