@@ -229,7 +229,8 @@ def _init_text(
             names[f"_d_{name}"] = each.default
         if each.factory is not _MISSING:
             names[f"_f_{name}"] = each.factory
-            value = f"_f_{name}() if {name} is _MISSING_ else {name}" if each.init else f"_f_{name}()"
+            new = "[]" if each.factory is list else "{}" if each.factory is dict else f"_f_{name}()"
+            value = f"{new} if {name} is _MISSING_ else {name}" if each.init else new
         elif not each.init:
             if each.default is _MISSING or setter is None:
                 # Left to `__post_init__`, or an attribute of the class.

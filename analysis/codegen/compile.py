@@ -150,7 +150,7 @@ def block_units(db: Database, file: FileId, texts: Block, is_library: bool) -> B
     names = index(db, file)
     rows: list[tuple[int, int, Given, Unit]] = []
     for chunk, text in enumerate(texts):
-        given = names.given(mentioned(db, text))
+        given = names.facts_about(mentioned(db, text))
         for number, unit in enumerate(generated(db, text, given)):
             if is_imported(unit.name, is_library):
                 rows.append((chunk, number, given, unit))

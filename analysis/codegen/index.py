@@ -83,7 +83,7 @@ class Index:
     entry: int
     tools: Tools
 
-    def given(self, names: Mentioned) -> Given:
+    def facts_about(self, names: Mentioned) -> Given:
         """The facts about mentioned names."""
         return Given(
             tuple([self.functions.get(name) for name in names.values]),

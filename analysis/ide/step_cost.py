@@ -63,7 +63,7 @@ class _Costs:
         tree = chunk_tree(self._db, text)
         if tree.errors or tree.tokens.errors:
             return None
-        units = generated(self._db, text, self._index.given(mentioned(self._db, text)))
+        units = generated(self._db, text, self._index.facts_about(mentioned(self._db, text)))
         unit = next((unit for unit in reversed(units) if unit.name == name), None)
         return unit if unit is not None and not unit.refused and unit.problem is None else None
 

@@ -17,7 +17,7 @@ from boruna_ls.cli.output import complain, counted, listed, note, with_progress,
 from boruna_ls.cli.programs import PATH, Program, Selection, not_utf8, read_stdin, select, unsaved_among, write_file
 from boruna_ls.workspace import FileUnavailable
 from boruna_ls.workspace.disk import reason_of
-from boruna_ls.workspace.roots import Look
+from boruna_ls.workspace.roots import DiskView
 
 DIFFERENT: Final = 1
 UNREADABLE: Final = 1
@@ -77,7 +77,7 @@ class _Work:
         if program.path is None:
             write_exact(answer.text)
         elif not is_equal:
-            if self.unsaved and Look().canonical(program.path) in self.unsaved:
+            if self.unsaved and DiskView().canonical(program.path) in self.unsaved:
                 return self._unwritten(program, UNSAVED)
             try:
                 write_file(program.path, answer.text, data)

@@ -12,7 +12,7 @@ from boruna_ls.deadline import Deadline
 from boruna_ls.runtime.gateway import Handler
 from boruna_ls.runtime.policy import Policy
 from boruna_ls.runtime.remote import Remote
-from boruna_ls.workspace.roots import Look
+from boruna_ls.workspace.roots import DiskView
 
 
 def typed_by_owner(yes: bool) -> bool:
@@ -35,7 +35,7 @@ def live_handler(policy: Policy, inputs: Mapping[str, str] | None, program: str)
     from boruna_ls.effects.grants import Grant
     from boruna_ls.upstream.broker import live_broker
 
-    look = Look()
+    look = DiskView()
     workspace = look.root(look.canonical(os.path.abspath(program)))
     grant = Grant(program, "", Bounds(policy, None, workspace=workspace), Deadline(math.inf))
     return Remote(live_broker().effects_of(grant).answer, inputs)

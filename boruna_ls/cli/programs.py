@@ -27,7 +27,7 @@ from boruna_ls.cli.output import note
 from boruna_ls.workspace import FileUnavailable, Host
 from boruna_ls.workspace.disk import reason_of
 from boruna_ls.workspace.programs import FILES_LIMIT, LEADS_OUT, SUFFIX, program_files
-from boruna_ls.workspace.roots import Look, is_inside
+from boruna_ls.workspace.roots import DiskView, is_inside
 
 _WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _ENDING: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -80,7 +80,7 @@ def select(paths: Iterable[str], ignoring: bool = True, opened: Iterable[str] = 
     empty: list[str] = []
     cut: list[str] = []
     closed: list[str] = []
-    look = Look()
+    look = DiskView()
     for path in named or (".",):
         if path == STDIN:
             programs.setdefault(STDIN, Program(STDIN_NAME, None))
@@ -173,7 +173,7 @@ def unsaved_among(paths: Iterable[str]) -> frozenset[str]:
 
 def _places(named: tuple[str, ...], libs_dir: str | None = None) -> list[str]:
     """The folders, and files that stand alone, on which the programs that arguments mean can depend."""
-    look = Look()
+    look = DiskView()
     places = {look.canonical(libs_dir): None} if libs_dir else {}
     for path in named or (".",):
         place = look.canonical(os.path.abspath("." if path == STDIN else path))
@@ -219,7 +219,7 @@ def _target(path: str) -> str:
     """The file that a path means. Raises FileUnavailable for a link out of its workspace: it may have come with a repository."""
     target = os.path.realpath(path)
     if os.path.islink(path):
-        look = Look()
+        look = DiskView()
         folder = look.canonical(os.path.dirname(os.path.abspath(path)))
         workspace = look.root(os.path.join(folder, "_")) or folder
         if not target.endswith(SUFFIX) or not is_inside(target, workspace):

@@ -11,7 +11,7 @@ from boruna_ls.cli.live import typed_by_owner
 from boruna_ls.cli.output import complain, note, visible, write_state
 from boruna_ls.effects import trust
 from boruna_ls.effects.ceiling import CAPABILITIES, PATHS, SECTIONS, Section
-from boruna_ls.workspace.roots import Look
+from boruna_ls.workspace.roots import DiskView
 
 _SECTIONS: Final[dict[str, Section]] = {word: section for section, word in trust.WORDS.items()}
 _NETWORK: Final = "sandbox-network"
@@ -127,6 +127,6 @@ def _apply_server(action: str, name: str, root: str) -> bool:
 
 def root_of(workspace: str | None) -> str:
     """The root that programs of a folder have: the folder that was named, or the one around the current folder."""
-    look = Look()
+    look = DiskView()
     folder = look.canonical(os.path.abspath(workspace or "."))
     return folder if workspace else look.root(os.path.join(folder, "_")) or folder

@@ -11,7 +11,7 @@ from analysis.text import Source
 from boruna_ls.workspace.spelling import spelled
 
 if TYPE_CHECKING:
-    from boruna_ls.workspace.roots import Look
+    from boruna_ls.workspace.roots import DiskView
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class Client:
     principal: str = ""
     """Principal of a client that came over a network with many principals: what one principal stores is invisible to others."""
 
-    def work_in(self, folders: Iterable[str], look: Look) -> None:
+    def work_in(self, folders: Iterable[str], look: DiskView) -> None:
         """The client works in these folders from now on, named as it writes them."""
         self.named = tuple(dict.fromkeys(folders))
         self.folders = tuple(look.canonical(folder) for folder in self.named)

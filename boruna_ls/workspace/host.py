@@ -329,7 +329,7 @@ class Host:
         raise FileUnavailable(path, f"is relative and could be any of {', '.join(existing or candidates)}")
 
     def canonical(self, path: str) -> str:
-        """The one name that a path has here (`Look.canonical`)."""
+        """The one name that a path has here (`DiskView.canonical`)."""
         return self.jobs.look().canonical(path)
 
     def is_in_folders(self, client: Client, path: str) -> bool:

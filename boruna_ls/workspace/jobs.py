@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from analysis.database import Cancelled, Database
 from boruna_ls import lock_order
 from boruna_ls.workspace.names import Names
-from boruna_ls.workspace.roots import Look
+from boruna_ls.workspace.roots import DiskView
 from boruna_ls.workspace.worker import Worker
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class JobRules(Protocol):
     def write(self, operation: Callable[[Database], None]) -> None:
         """Sets an input, now or as soon as no job runs."""
 
-    def look(self) -> Look:
+    def look(self) -> DiskView:
         """Snapshot of the disk."""
 
     def one_look(self) -> AbstractContextManager[None]:
@@ -72,8 +72,8 @@ class Jobs:
         self._is_computing = False
         self._is_mixed = False
         self._waiting: list[Callable[[Database], None]] = []
-        self._job_look: Look | None = None
-        self._held_looks: dict[int, Look] = {}
+        self._job_look: DiskView | None = None
+        self._held_looks: dict[int, DiskView] = {}
 
     def catch_up(self) -> None:
         """See `JobRules`."""
@@ -107,17 +107,17 @@ class Jobs:
             self._flush()
             operation(self.db)
 
-    def look(self) -> Look:
+    def look(self) -> DiskView:
         """The snapshot of the disk of the caller's job or `one_look`; else a new one."""
         if self._job_look is not None and self.worker.is_current_thread():
             return self._job_look
-        return self._held_looks.get(threading.get_ident()) or Look(self._names)
+        return self._held_looks.get(threading.get_ident()) or DiskView(self._names)
 
     @contextmanager
     def one_look(self) -> Iterator[None]:
         """While the block runs, this thread looks at each folder once, as a job does."""
         thread = threading.get_ident()
-        self._held_looks[thread] = Look(self._names)
+        self._held_looks[thread] = DiskView(self._names)
         try:
             yield
         finally:
@@ -127,7 +127,7 @@ class Jobs:
         """Called by the worker before a job."""
         with self.lock:
             self._flush()
-            self._is_computing, self._is_mixed, self._job_look = True, False, Look(self._names)
+            self._is_computing, self._is_mixed, self._job_look = True, False, DiskView(self._names)
 
     def end_job(self) -> None:
         """Called by the worker behind a job."""

@@ -17,7 +17,7 @@ from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.libraries import may_be_library, own_view
 from boruna_ls.workspace.library_keeper import LibraryKeeper
 from boruna_ls.workspace.parts import Ground
-from boruna_ls.workspace.roots import Look
+from boruna_ls.workspace.roots import DiskView
 from boruna_ls.workspace.settings_keeper import SettingsKeeper
 from boruna_ls.workspace.uris import is_file
 
@@ -34,15 +34,15 @@ class TextKeeper:
 
     # ---- workspaces ---------------------------------------------------------------------------------------------
 
-    def ask(self, workspace: str, libs: str, look: Look) -> None:
+    def ask(self, workspace: str, libs: str, look: DiskView) -> None:
         """Record a request about a workspace."""
-        is_new = workspace not in self._state.asked
-        self._state.asked[workspace] = time.monotonic()
+        is_new = workspace not in self._state.last_requests
+        self._state.last_requests[workspace] = time.monotonic()
         if is_new and self._ground.shared.watching is not None:
             self._ground.shared.watching.look()
         self.refresh(workspace, libs, look)
 
-    def refresh(self, workspace: str, libs: str, look: Look) -> None:
+    def refresh(self, workspace: str, libs: str, look: DiskView) -> None:
         """Looks at the settings and libraries of a workspace, once in each look."""
         if (workspace, libs) in look.refreshed:
             return
@@ -54,7 +54,7 @@ class TextKeeper:
 
     # ---- texts --------------------------------------------------------------------------------------------------
 
-    def latest(self, look: Look, path: str, folders: Iterable[str], libs: str) -> FileId:
+    def latest(self, look: DiskView, path: str, folders: Iterable[str], libs: str) -> FileId:
         """The latest buffer of a file, else the file on disk. Raises FileUnavailable."""
         canonical = path if path in look.programs else look.canonical(path)
         self.settle_unsure(look)
@@ -67,7 +67,7 @@ class TextKeeper:
         self.ask(latest.file.workspace, libs, look)
         return self._state.texts.with_libraries(latest.file, libs)
 
-    def on_disk(self, look: Look, path: str, folders: Iterable[str], libs: str) -> FileId:
+    def on_disk(self, look: DiskView, path: str, folders: Iterable[str], libs: str) -> FileId:
         """A file on disk, read again if it changed. Raises FileUnavailable."""
         if not is_file(path):
             raise FileUnavailable(path, "is not an absolute path")
@@ -80,7 +80,7 @@ class TextKeeper:
             look.read.add(file)
         return self._state.texts.with_libraries(file, libs)
 
-    def as_read(self, look: Look, file: FileId, read: DiskFile, libs: str) -> FileId:
+    def as_read(self, look: DiskView, file: FileId, read: DiskFile, libs: str) -> FileId:
         """The same for a file that was read in this look: the disk is not asked again."""
         self.ask(file.workspace, libs, look)
         if file not in look.read or self._state.texts.get(file) is None:
@@ -93,7 +93,7 @@ class TextKeeper:
         if self._state.texts.remove(file):
             self._ground.revisions.changed(Change(file.workspace, Kind.DISK, file.path))
 
-    def read_again(self, look: Look, file: FileId) -> None:
+    def read_again(self, look: DiskView, file: FileId) -> None:
         """Reads a file that has changed; it may be gone, or have another spelling now."""
         if look.canonical(file.path) == file.path:
             with suppress(FileUnavailable):
@@ -135,13 +135,13 @@ class TextKeeper:
                 return own_view(client.libs, client.id)
         return client.libs
 
-    def place(self, look: Look, client: Client, path: str, named: str) -> FileId:
+    def place(self, look: DiskView, client: Client, path: str, named: str) -> FileId:
         """Identity of a client's buffer of a canonical path. A file that the client has open under two names is two files."""
         own = [buffer for buffer in self._state.buffers.at(path) if buffer.client is client and buffer.named != named]
         layer = f"editor:{client.id}:{named}" if own else f"editor:{client.id}"
         return FileId(look.root(path, client.folders), layer, path, self.view(client))
 
-    def settle(self, look: Look, buffer: Buffer) -> None:
+    def settle(self, look: DiskView, buffer: Buffer) -> None:
         """Settings, repositories and links come and go: the buffer is moved to where it belongs now."""
         old = buffer.file
         file = self.place(look, buffer.client, look.canonical(buffer.named), buffer.named)
@@ -161,7 +161,7 @@ class TextKeeper:
             self._ground.revisions.changed(Change(old.workspace, Kind.TEXT, old.path, buffer.client.id))
         self._ground.revisions.changed(Change(file.workspace, Kind.TEXT, file.path))
 
-    def settle_unsure(self, look: Look) -> None:
+    def settle_unsure(self, look: DiskView) -> None:
         """Looks once where buffers belong whose files can get another path: through links, or by another spelling."""
         if not look.is_settled:
             look.is_settled = True
@@ -169,13 +169,13 @@ class TextKeeper:
                 if buffer.named != buffer.file.path or not self._ground.shared.names.is_settled(buffer.file.path):
                     self.settle(look, buffer)
 
-    def opened_or_closed(self, look: Look, path: str) -> None:
+    def opened_or_closed(self, look: DiskView, path: str) -> None:
         """Update the views: importers may see another text, and clients with an open library another set of libraries."""
         libraries = self._state.libraries
         was_library = libraries.is_library(path)
         if may_be_library(path):
             # There may be one more or one less: what only an editor has is a library as long as it is open.
-            fresh = Look(self._ground.shared.names)
+            fresh = DiskView(self._ground.shared.names)
             for scope in libraries.scopes():
                 self._libraries.refresh(scope, fresh)
         if was_library or libraries.is_library(path):
@@ -184,4 +184,4 @@ class TextKeeper:
                 for buffer in self._state.buffers.of(client):
                     self.settle(look, buffer)
                     if self.view(client) != client.libs:
-                        self.refresh(buffer.file.workspace, buffer.file.libs, Look(self._ground.shared.names))
+                        self.refresh(buffer.file.workspace, buffer.file.libs, DiskView(self._ground.shared.names))

@@ -14,7 +14,7 @@ from typing import Final
 from analysis.inputs import FileId, Libraries
 from boruna_ls.data import libraries_path
 from boruna_ls.workspace.mounts import MOUNTS
-from boruna_ls.workspace.roots import Look, is_inside
+from boruna_ls.workspace.roots import DiskView, is_inside
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
 _EDITOR: Final = "//editor:"
@@ -105,7 +105,7 @@ class LibrarySets:
         """The scopes that see a library."""
         return self._scopes.get(path, set())
 
-    def find(self, scope: Scope, look: Look, opened: Iterable[str] = ()) -> dict[str, str]:
+    def find(self, scope: Scope, look: DiskView, opened: Iterable[str] = ()) -> dict[str, str]:
         """The libraries that a scope has now: names and canonical paths. One of which only an editor has the source is one.
 
         `opened` are canonical paths of open buffers.
@@ -126,7 +126,7 @@ class LibrarySets:
                     libraries.setdefault(name, look.canonical(_source_of(folder, name)))
         return self._built_in | libraries
 
-    def _only_open(self, folder: str, look: Look, opened: set[str]) -> list[str]:
+    def _only_open(self, folder: str, look: DiskView, opened: set[str]) -> list[str]:
         """Names of libraries below a folder whose sources editors have open: where links lead decides."""
         base = look.canonical(folder)
         names = {os.path.basename(os.path.dirname(os.path.dirname(path))) for path in opened if _library_folder(path) == base}

@@ -15,7 +15,7 @@ from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.libraries import Scope, library_file
 from boruna_ls.workspace.parts import Ground
-from boruna_ls.workspace.roots import Look
+from boruna_ls.workspace.roots import DiskView
 
 
 class LibraryKeeper:
@@ -25,7 +25,7 @@ class LibraryKeeper:
         self._ground = ground
         self._state = ground.state
 
-    def refresh(self, scope: Scope, look: Look) -> None:
+    def refresh(self, scope: Scope, look: DiskView) -> None:
         """Looks which libraries a workspace and a folder of libraries have."""
         all_libraries = self._state.libraries
         paths = all_libraries.find(scope, look, self._state.buffers.paths())

@@ -17,7 +17,7 @@ from analysis.inputs import FileId
 from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.keeper import TextKeeper
 from boruna_ls.workspace.parts import Ground
-from boruna_ls.workspace.roots import Look, is_inside
+from boruna_ls.workspace.roots import DiskView, is_inside
 from boruna_ls.workspace.state import NamedFiles, Sight
 from boruna_ls.workspace.uris import is_file
 
@@ -76,8 +76,8 @@ class NamedKeeper:
             )
         )
 
-    def _sights(self, look: Look, document: FileId, paths: tuple[str, ...], known_places: frozenset[str]) -> tuple[Sight, ...]:
-        """State of these paths on the disk; `known_places` are canonical paths of the previous look."""
+    def _sights(self, look: DiskView, document: FileId, paths: tuple[str, ...], known: frozenset[str]) -> tuple[Sight, ...]:
+        """State of these paths on the disk; `known` are canonical paths of the previous look."""
         folder = os.path.dirname(document.path)
         around = document.workspace or folder
         workspaces = look.canonical_folders((document.workspace,) if document.workspace else ())
@@ -89,7 +89,7 @@ class NamedKeeper:
             if "\0" in path or not is_inside(place, around):
                 sights.append(Sight(path, "", "", None, "is outside of the workspace"))
                 continue
-            read = self._disk.unchanged(place) if place in known_places and _is_canonical(look, os.path.dirname(place)) else None
+            read = self._disk.unchanged(place) if place in known and _is_canonical(look, os.path.dirname(place)) else None
             if read is None and not is_inside(place := look.canonical(place), around):
                 sights.append(Sight(path, "", "", None, "leads out of the workspace, by a link"))
                 continue
@@ -101,7 +101,7 @@ class NamedKeeper:
             sights.append(Sight(path, place, look.root(place, workspaces), read, reason))
         return tuple(sights)
 
-    def _named(self, look: Look, document: FileId, sight: Sight) -> Named:
+    def _named(self, look: DiskView, document: FileId, sight: Sight) -> Named:
         """A file that a document names."""
         if not sight.place:
             return Named(sight.path, None, sight.reason)
@@ -110,7 +110,7 @@ class NamedKeeper:
         except FileUnavailable as error:
             return Named(sight.path, None, error.reason)
 
-    def _seen_with(self, look: Look, document: FileId, sight: Sight) -> FileId:
+    def _seen_with(self, look: DiskView, document: FileId, sight: Sight) -> FileId:
         """A named file as the document's client sees it: its own buffer first. Raises FileUnavailable."""
         place = sight.place
         layer, _, rest = document.layer.partition(":")
@@ -133,7 +133,7 @@ class NamedKeeper:
             self._jobs.write(partial(_unset_named, gone))
 
 
-def _is_canonical(look: Look, folder: str) -> bool:
+def _is_canonical(look: DiskView, folder: str) -> bool:
     return look.folders.folder(folder) == folder
 
 

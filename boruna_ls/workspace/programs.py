@@ -16,7 +16,7 @@ from analysis.records import dataclass, replace
 from boruna_ls.workspace.disk import SIZE_LIMIT, Stamp, read_regular, reason_of
 from boruna_ls.workspace.ignored import IGNORE_FILE, Chosen, RuleFiles, Rules, Selection, chosen, is_below, is_built
 from boruna_ls.workspace.mounts import MOUNTS, SILENT
-from boruna_ls.workspace.roots import SETTINGS_FILE, Look
+from boruna_ls.workspace.roots import SETTINGS_FILE, DiskView
 from boruna_ls.workspace.settings import parse_settings
 
 SUFFIX: Final = ".ax"
@@ -263,7 +263,7 @@ def _is_other_checkout(folder: str) -> bool:
 
 def program_files(folder: str, ignoring: bool = True) -> Programs:
     """The programs below a folder, under the rules of its workspace."""
-    look = Look()
+    look = DiskView()
     root = look.canonical(folder)
     workspace = look.root(os.path.join(root, "_")) or root
     try:

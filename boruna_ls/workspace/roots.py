@@ -1,4 +1,4 @@
-"""The workspace that a file belongs to, and a snapshot of the disk (`Look`) that examines each folder once.
+"""The workspace that a file belongs to, and a snapshot of the disk (`DiskView`) that examines each folder once.
 
 The nearest ancestor with `boruna.toml` is the root, else the nearest with `.git`, else the client's folder that
 holds the file.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SETTINGS_FILE: Final = "boruna.toml"
 
 
-class Look:
+class DiskView:
     """Snapshot of the disk: a job examines each folder once, however many files it is about."""
 
     def __init__(self, names: Names | None = None) -> None:

@@ -65,7 +65,7 @@ class SettingsKeeper:
     def tools_changed(self, workspace: str) -> None:
         """The tools of a server of a workspace were listed anew; may be called from any thread."""
         with self._ground.jobs.lock:
-            if workspace not in self._state.asked:
+            if workspace not in self._state.last_requests:
                 return
             tools = self._state.tools.get(workspace, ToolState())
         self._read_tools(workspace, tools, self._ground.shared.precedence.let_pass)
@@ -80,7 +80,7 @@ class SettingsKeeper:
         """Read changed schemas, possibly thousands, before the lock is taken, so that none is read under it."""
         renewed = tools.reread(workspace, pause)
         with self._ground.jobs.lock:
-            if workspace in self._state.asked:
+            if workspace in self._state.last_requests:
                 self._refresh_tools(workspace, renewed)
 
     def _refresh_settings(self, workspace: str) -> None:

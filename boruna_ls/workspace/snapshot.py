@@ -19,7 +19,7 @@ from boruna_ls import lock_order
 from boruna_ls.workspace.host import Host
 from boruna_ls.workspace.jobs import JobRules
 from boruna_ls.workspace.names import Names
-from boruna_ls.workspace.roots import Look
+from boruna_ls.workspace.roots import DiskView
 from boruna_ls.workspace.turns import Priority
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class SnapshotJobs:
         self.worker = present.worker
         self.lock = lock_order.lock("snapshot")
         self._present = present
-        self._look_once = Look(names)
+        self._look_once = DiskView(names)
 
     def catch_up(self) -> None:
         """A snapshot receives no changes."""
@@ -68,7 +68,7 @@ class SnapshotJobs:
         """Sets an input now."""
         operation(self.db)
 
-    def look(self) -> Look:
+    def look(self) -> DiskView:
         """The disk is looked at once."""
         return self._look_once
 

@@ -61,7 +61,7 @@ class State:
     """By workspace, the number of its present state."""
     listed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By folder, the programs below it as they were listed last."""
-    asked: dict[str, float] = field(default_factory=dict)
+    last_requests: dict[str, float] = field(default_factory=dict)
     """Time of the latest request about each workspace (monotonic clock)."""
     clients: dict[int, Client] = field(default_factory=dict)
     named: dict[FileId, NamedFiles] = field(default_factory=dict)
@@ -80,7 +80,7 @@ class State:
             given_tools=self.given_tools,
             revisions=dict(self.revisions),
             listed=dict(self.listed),
-            asked=dict(self.asked),
+            last_requests=dict(self.last_requests),
             clients=dict(self.clients),
             named=dict(self.named),
         )

@@ -123,7 +123,7 @@ class Upkeep:
         """The workspaces that were asked about of late, and the folders of libraries that clients brought along."""
         with self._ground.jobs.lock:
             brought = {client.libs for client in self._state.clients.values() if client.libs}
-            return {workspace for workspace in self._state.asked if workspace} | brought
+            return {workspace for workspace in self._state.last_requests if workspace} | brought
 
     def forget_idle(self, seconds: float = IDLE) -> None:
         """Drops workspaces without edits and questions for that long."""
@@ -131,7 +131,7 @@ class Upkeep:
             now = time.monotonic()
             used = {buffer.file.workspace for buffer in self._state.buffers.all()}
             folders = {folder for client in self._state.clients.values() for folder in client.folders}
-            for workspace, last_asked in list(self._state.asked.items()):
+            for workspace, last_asked in list(self._state.last_requests.items()):
                 is_used = workspace in used or any(
                     is_inside(workspace, folder) or is_inside(folder, workspace) for folder in folders
                 )
@@ -148,7 +148,7 @@ class Upkeep:
             for scope in state.libraries.scopes():
                 if scope[0] == workspace:
                     self._libraries.forget(scope)
-            state.asked.pop(workspace, None)
+            state.last_requests.pop(workspace, None)
             self._settings.forget(workspace)
             for root in [root for root in state.listed if is_inside(root, workspace)]:
                 del state.listed[root]

@@ -51,7 +51,7 @@ class ToolWorkspace:
     def log(self) -> Path:
         return self.folder / "asked.jsonl"
 
-    def asked(self, method: str) -> list[dict[str, Any]]:
+    def requests_received(self, method: str) -> list[dict[str, Any]]:
         """Requests that a server received."""
         rows = [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
         return [row for row in rows if row.get("method") == method]

@@ -43,7 +43,7 @@ def test_a_call_and_what_is_known_afterwards(workspace: Made) -> None:
     assert servers.codes(main('odd::ad(1, 2).all_text() ++ odd::add(1).all_text() ++ odd::add("1", 2).all_text()')) == [
         "E016", "E017", "W101",
     ]  # fmt: skip
-    called = servers.asked("tools/call")[-1]["params"]
+    called = servers.requests_received("tools/call")[-1]["params"]
     assert (called["name"], called["arguments"]) == ("add", {"a": 2, "b": 3})
     shown = json.loads(servers.document("odd").read_text())
     assert shown["tools"][0]["inputSchema"]["required"] == ["a", "b"]
@@ -84,9 +84,9 @@ def test_a_log_tells_what_was_called_and_what_came_back(workspace: Made) -> None
 def test_arguments_are_validated_before_they_are_sent_if_that_is_wanted(workspace: Made) -> None:
     servers = workspace(validate=True)
     assert servers.result(main("odd::exact(3).all_text()")) == '{"n": 3}'
-    before = len(servers.asked("tools/call"))
+    before = len(servers.requests_received("tools/call"))
     assert "do not fit the schema" in servers.result(main("odd::exact(4).all_text()"))
-    assert len(servers.asked("tools/call")) == before
+    assert len(servers.requests_received("tools/call")) == before
 
 
 def test_the_server_gets_no_environment_but_its_own(workspace: Made, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,7 +235,7 @@ def test_one_process_serves_many_runs(workspace: Made) -> None:
     servers = workspace()
     for _ in range(3):
         servers.result(SUM)
-    assert len(servers.asked("initialize")) == 1
+    assert len(servers.requests_received("initialize")) == 1
 
 
 def test_a_program_checked_against_old_schemas_means_what_it_meant(workspace: Made) -> None:
@@ -246,4 +246,4 @@ def test_a_program_checked_against_old_schemas_means_what_it_meant(workspace: Ma
     document["tools"][0]["inputSchema"]["required"] = ["b", "a"]
     atomic.write(servers.document("odd"), json.dumps(document).encode())
     servers.result(SUM)
-    assert servers.asked("tools/call")[-1]["params"]["arguments"] == {"b": 2, "a": 3}
+    assert servers.requests_received("tools/call")[-1]["params"]["arguments"] == {"b": 2, "a": 3}

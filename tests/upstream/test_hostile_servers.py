@@ -145,7 +145,7 @@ def test_a_server_that_dies_again_and_again_is_started_less_and_less_often(
     monkeypatch.setattr(connection, "_FIRST_PAUSE", 60.0)
     servers = workspace(tmp_path, "dies")
     assert ["it is tried again in" in servers.result(CALL) for _ in range(3)] == [False, False, True]
-    assert len(servers.asked("initialize")) == 2
+    assert len(servers.requests_received("initialize")) == 2
 
 
 def test_a_server_that_starts_slowly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +176,7 @@ def test_names_that_try_to_escape(tmp_path: Path) -> None:
     )
     assert servers.codes(text) == []
     assert servers.result(text) == '{"text": "1"}{"text": "2"}{"text": "3"}{"text": "4"}'
-    names = [row["params"]["name"] for row in servers.asked("tools/call")]
+    names = [row["params"]["name"] for row in servers.requests_received("tools/call")]
     assert names == ["a_b", "a\nb", "match", "9"]
 
 

@@ -14,7 +14,7 @@ from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId
 from boruna_ls.workspace import Change, Client, Host, Kind
 from boruna_ls.workspace.names import Names
-from boruna_ls.workspace.roots import Look
+from boruna_ls.workspace.roots import DiskView
 from boruna_ls.workspace.uris import path_of, uri_of
 from tests.support.folding import DISKS, REASON, can_mount
 from tests.workspace.test_watching import eventually
@@ -227,7 +227,7 @@ def test_a_disk_where_case_counts_costs_one_more_look_for_each_folder(tmp_path: 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, "lstat", counted)
         for name in ("A.ax", "a.ax", "A.ax", "7/new.ax"):
-            assert Look(names).canonical(str(tmp_path / name)) == str(tmp_path / name)
+            assert DiskView(names).canonical(str(tmp_path / name)) == str(tmp_path / name)
         assert [asked.count(name) for name in ("A.ax", "a.ax", "a.AX")] == [2, 1, 1]
     assert not names.ignores(str(tmp_path))
     assert names.is_settled(str(tmp_path / "a.ax"))
@@ -238,8 +238,8 @@ def test_a_folder_that_ignores_case_inside_of_one_that_does_not(tmp_path: Path) 
     names = Names()
     (tmp_path / "inner" / "Sub").mkdir(parents=True)
     with DISKS["make_believe"](tmp_path / "inner"):
-        assert Look(names).canonical(str(tmp_path / "inner" / "SUB")) == str(tmp_path / "inner" / "Sub")
-        assert Look(names).canonical(str(tmp_path / "INNER" / "SUB")) == str(tmp_path / "INNER" / "SUB")
+        assert DiskView(names).canonical(str(tmp_path / "inner" / "SUB")) == str(tmp_path / "inner" / "Sub")
+        assert DiskView(names).canonical(str(tmp_path / "INNER" / "SUB")) == str(tmp_path / "INNER" / "SUB")
     assert names.ignores(str(tmp_path / "inner"))
     assert names.ignores(str(tmp_path / "inner" / "Sub"))
     assert not names.ignores(str(tmp_path))

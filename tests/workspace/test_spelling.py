@@ -11,7 +11,7 @@ import pytest
 from analysis import inputs
 from analysis.inputs import FileId
 from boruna_ls.workspace import Client, FileUnavailable, Host
-from boruna_ls.workspace.roots import Look
+from boruna_ls.workspace.roots import DiskView
 from boruna_ls.workspace.uris import path_of, uri_of
 
 GOOD = "fn main() -> Int {\n    1\n}\n"
@@ -39,7 +39,7 @@ def text(host: Host, file: FileId) -> str:
 
 
 def canonical(path: object) -> str:
-    return Look().canonical(str(path))
+    return DiskView().canonical(str(path))
 
 
 def test_links_and_dots_lead_to_one_file(root: Path) -> None:
