@@ -49,7 +49,8 @@ class Launch:
     `readable`: folders and files that it sees beside the system's programs, `writable` those that it may change, each at its
     own place. `memory` (bytes) and `processes` bound the whole tree, where cgroups are delegated to us. `first`: it is process 1
     of its namespaces and their superuser, and may mount and make namespaces there until it gives that up itself. `scope`: groups
-    are wanted below its own, so where none are delegated to us systemd makes it a scope (`cgroup.scope_of`).
+    are wanted below its own, so where none are delegated to us systemd makes it a scope (`cgroup.scope_of`). `own_session`: it
+    has no terminal of ours, and its own share of the processors (`priority.py`); else it is a group of processes in our session.
     """
 
     argv: Sequence[str]
@@ -63,6 +64,7 @@ class Launch:
     processes: int | None = None
     first: bool = False
     scope: bool = False
+    own_session: bool = True
 
 
 class Isolation(NamedTuple):
@@ -112,7 +114,8 @@ class Launcher:
             cwd=None if wrapper.program or sys.platform == "win32" else launch.folder,
             close_fds=True,
             # A signal from the terminal is for us; the process has no terminal.
-            start_new_session=True,
+            start_new_session=launch.own_session,
+            process_group=None if launch.own_session or sys.platform == "win32" else 0,
             creationflags=_FLAGS,
         )
 
@@ -129,17 +132,10 @@ def kill(process: subprocess.Popen[bytes]) -> None:
     Bubblewrap alone is not enough: killed in its first moments, it leaves a child behind that it has not tied to itself yet.
     """
     if sys.platform != "win32" and process.returncode is None:
-        # It leads a group of its own (`start_new_session`).
+        # It leads a group of its own.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
-
-
-def give_way(pid: int, steps: int) -> None:
-    """Lower the priority of a process, 0 for this one, so that interactive work precedes it."""
-    if sys.platform != "win32":
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, pid, min(19, os.getpriority(os.PRIO_PROCESS, pid) + steps))
 
 
 def signal_of(status: int | None) -> int:

@@ -21,6 +21,8 @@ from boruna_ls.runtime.memory import MemoryWatch
 MEMORY_LIMIT: Final = 1024 * 1024 * 1024
 """Bytes that a run may take; the system allows the process twice as much, a control group, if we may have one, GROUP_LIMIT."""
 GROUP_LIMIT: Final = MEMORY_LIMIT * 5 // 4
+PRIORITY: Final = 5
+"""Steps (`nice`) by which programs come after the process that runs them."""
 _NO_NEW_PRIVILEGES: Final = 38
 """PR_SET_NO_NEW_PRIVS of prctl(2)."""
 _GRACE: Final = 10
@@ -36,7 +38,7 @@ def main() -> None:
     os.dup2(2, 1)
     if sys.platform != "win32":
         with contextlib.suppress(OSError):
-            os.nice(5)
+            os.nice(PRIORITY)
     limit_memory(MEMORY_LIMIT * 2, for_good=True)
     watch = MemoryWatch(MEMORY_LIMIT)
     waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()

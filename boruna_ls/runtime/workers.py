@@ -26,6 +26,7 @@ from analysis.records import replace
 from boruna_ls import lock_order
 from boruna_ls.deadline import Alarm, Deadline
 from boruna_ls.isolation.launcher import Launcher, Limits, kill, python, shared_launcher, signal_of
+from boruna_ls.isolation.priority import lower_session
 from boruna_ls.runtime.fair_queue import FairQueue
 from boruna_ls.runtime.frames import CALL, FAULT, LAST_ANSWER, PROGRESS, REQUEST, RESULT, Broken, Misused, read_frame, write_frame
 
@@ -325,11 +326,13 @@ class WorkerPool:
     def _start(self) -> subprocess.Popen[bytes]:
         self._compile_once()
         # Not at the start of the daemon, for which editors wait.
-        from boruna_ls.runtime.worker import GROUP_LIMIT
+        from boruna_ls.runtime.worker import GROUP_LIMIT, PRIORITY
 
         launch = python("from boruna_ls.runtime.worker import main; main()", _PACKAGES)
         launch = replace(launch, limits=_LIMITS, memory=GROUP_LIMIT)
         process = self._launcher.start(launch, subprocess.PIPE, subprocess.PIPE)
+        # The worker lowers its own priority; behind isolation it could not lower that of its session.
+        lower_session(process.pid, PRIORITY)
         with self._lock:
             self._processes.add(process)
             closed = self._closed

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import logging
 import queue
 import subprocess
 import sys
@@ -30,8 +31,11 @@ IDLE: Final = 900.0
 """Seconds without a call after which the process is ended; its connections were closed before."""
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 60.0
+_TOGETHER: Final = 0.1
+"""Seconds for which changes of tools are gathered."""
 _FLAGS: Final[int] = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 _ENDED: Final = "the process that calls servers has ended"
+_log = logging.getLogger(__name__)
 
 
 class Keeper:
@@ -43,6 +47,9 @@ class Keeper:
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._numbers = itertools.count(1)
         self._listeners: list[weakref.WeakMethod[Callable[[str], None]]] = []
+        self._changed: set[str] = set()
+        """The workspaces in which the tools of a server have changed, which was not told yet."""
+        self._telling: asyncio.Task[None] | None = None
         self._pause = 0.0
         self._not_before = 0.0
         self._idle: asyncio.TimerHandle | None = None
@@ -103,17 +110,29 @@ class Keeper:
 
     def _took(self, message: dict[str, Any]) -> None:
         if "listed" in message:
-            for reference in list(self._listeners):
-                listener = reference()
-                if listener is None:
-                    self._listeners.remove(reference)
-                else:
-                    asyncio.get_running_loop().run_in_executor(None, listener, message["listed"])
+            self._changed.add(message["listed"])
+            if self._telling is None or self._telling.done():
+                self._telling = asyncio.create_task(self._tell())
             return
         self._pause = 0.0
         waiting = self._waiting.get(message["id"])
         if waiting is not None and not waiting.done():
             waiting.set_result(message)
+
+    async def _tell(self) -> None:
+        """Tells of changes, one after the other: threads that read tools at the same time keep the interpreter from a key."""
+        while self._changed:
+            # Several servers of a workspace are often listed at once, and what has changed of all is read together.
+            await asyncio.sleep(_TOGETHER)
+            changed, self._changed = self._changed, set()
+            for reference, workspace in itertools.product(list(self._listeners), sorted(changed)):
+                if (listener := reference()) is not None:
+                    try:
+                        await asyncio.to_thread(listener, workspace)
+                    except Exception:
+                        _log.exception("the tools of servers could not be read")
+                elif reference in self._listeners:
+                    self._listeners.remove(reference)
 
     def _died(self, process: _Process) -> None:
         if self._process is not process:

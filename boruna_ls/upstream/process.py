@@ -27,7 +27,8 @@ from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 
-from boruna_ls.isolation.launcher import Launch, Launcher, Limits, give_way, kill
+from boruna_ls.isolation.launcher import Launch, Launcher, Limits, kill
+from boruna_ls.isolation.priority import SESSION, give_way, leads_session, lower_session
 from boruna_ls.pace import has_too_many_values
 from boruna_ls.upstream.configuration import ConfigurationError, ServerConfiguration
 
@@ -113,6 +114,8 @@ def started(configuration: ServerConfiguration, folder: str) -> ServerProcess:
         folder=os.path.join(folder, configuration.cwd or ""),
         network=True,
         limits=Limits(core_size=0),
+        # All servers of the process that holds connections have one share together, the low one of its session.
+        own_session=not leads_session(),
     )
     try:
         process = _launcher.start(launch, subprocess.PIPE, subprocess.PIPE, subprocess.PIPE)
@@ -120,6 +123,7 @@ def started(configuration: ServerConfiguration, folder: str) -> ServerProcess:
         raise ConfigurationError(f"its command {command!r} cannot be started: {error.strerror or error}") from None
     # Keystrokes have precedence over a server, however much it computes.
     give_way(process.pid, _PRIORITY)
+    lower_session(process.pid, SESSION)
     server_process = ServerProcess(process)
     server_process.listen()
     return server_process

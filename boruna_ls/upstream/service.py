@@ -17,13 +17,15 @@ import threading
 from typing import IO, Any, Final
 
 from analysis.bytecode.axbc import constant_to_json
-from boruna_ls.isolation.launcher import give_way
+from boruna_ls.isolation.priority import SESSION, give_way, lower_session
 from boruna_ls.runtime.errors import CapabilityDenied
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.upstream.calling import answered
 from boruna_ls.upstream.request import Refused, Request
 from boruna_ls.upstream.servers import shared_servers
 
+_PRIORITY: Final = 5
+"""Steps (`nice`) by which this process comes after the one where a user types."""
 _PATIENCE: Final = 10.0
 """Seconds in which the connections are closed at the end."""
 _log = logging.getLogger(__name__)
@@ -104,7 +106,8 @@ def _read(source: IO[bytes], loop: asyncio.AbstractEventLoop, requests: asyncio.
 def main() -> int:
     """Serves the process that started this one."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    give_way(0, 5)
+    give_way(0, _PRIORITY)
+    lower_session(0, SESSION)
     asyncio.run(Service().serve())
     # Threads at the pipes of servers that do not end block no other thread.
     os._exit(0)

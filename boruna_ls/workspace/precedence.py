@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 LONGEST: Final = 0.01
 """Seconds for which a keystroke delays agents: too short to notice, and most keystrokes take a fraction. What takes longer
 holds the analysis thread, for which agents wait in the order of its queue."""
+_TYPING: Final = 0.1
+"""Seconds after a key in which the next one may come: until then what nobody waits for rests."""
+_LONGEST_REST: Final = 0.25
+_PIECE: Final = 0.001
+_SHARE: Final = 5
+"""Of the time that somebody types, one of so many parts is for what other threads read, in pieces of `_PIECE` seconds."""
 
 
 class Precedence:
@@ -27,6 +33,7 @@ class Precedence:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._holders = 0
         self._since = self._not_before = 0.0
+        self._typed_at = -_TYPING
         self._waiting: list[asyncio.Future[None]] = []
         self._free = threading.Event()
 
@@ -36,7 +43,7 @@ class Precedence:
 
         if not self.is_taken():
             self._let_go()
-        now = self._clock()
+        now = self._typed_at = self._clock()
         if self._loop is None and now >= self._not_before:
             self._loop, self._since = asyncio.get_running_loop(), now
             self._free.clear()
@@ -66,6 +73,30 @@ class Precedence:
         """The same for a thread without a loop: each time that one goes on, it takes the interpreter from the keystroke."""
         if self.is_taken():
             self._free.wait(max(self._since + LONGEST - self._clock(), 0.0))
+
+    async def rest(self) -> None:
+        """Returns when nobody types any more, or after a quarter of a second: for work in idle time."""
+        import asyncio
+
+        ends = self._clock() + _LONGEST_REST
+        while (left := min(self._typed_at + _TYPING, ends) - self._clock()) > 0:
+            await asyncio.sleep(left)
+
+    def pacing(self) -> Callable[[], None]:
+        """To be called again and again by a thread that computes for long: while somebody types, it gets a part of the time."""
+        begun = self._clock()
+
+        def pace() -> None:
+            nonlocal begun
+            self.let_pass()
+            spent = self._clock() - begun
+            if spent < _PIECE:
+                return
+            if self._clock() < self._typed_at + _TYPING:
+                time.sleep(min(spent, LONGEST) * (_SHARE - 1))
+            begun = self._clock()
+
+        return pace
 
     def give_back(self) -> None:
         """A keystroke has ended; called by its hold."""

@@ -68,7 +68,7 @@ class SettingsKeeper:
             if workspace not in self._state.last_requests:
                 return
             tools = self._state.tools.get(workspace, ToolState())
-        self._read_tools(workspace, tools, self._ground.shared.precedence.let_pass)
+        self._read_tools(workspace, tools, self._ground.shared.precedence.pacing())
 
     def read_ahead(self, workspace: str) -> None:
         """To be called without the host's lock, by a job that will look at a workspace: reads what has changed of its tools."""

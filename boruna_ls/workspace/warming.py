@@ -54,11 +54,13 @@ class Warming:
             return False
         self._busy.add(root)
         try:
+            await host.shared.precedence.rest()
             paths = await host.worker.run(lambda: host.files(root), Priority.BACKGROUND)
             done = text = 0
             while done < len(paths) and text < MOST_TEXT:
                 if not report(done, len(paths)):
                     return False
+                await host.shared.precedence.rest()
                 files, read = await host.worker.run(
                     partial(_check, host, client, paths[done : done + _MOST]), Priority.BACKGROUND
                 )
