@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
+from pathlib import Path
 
 import pytest
 
 from boruna_ls.runtime.job import Job, packed
+from boruna_ls.runtime.worker import PRIORITY
 from boruna_ls.runtime.workers import DeadlineExceeded, QueueFull, Stopped, WorkerPool
 from tests.support.daemon import until
 from tests.support.programs import module
@@ -38,6 +41,13 @@ def test_process_is_started_once_and_kept(pool: WorkerPool) -> None:
     (first,) = pool.processes()
     assert result(pool) == 42
     assert pool.processes() == [first]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/autogroup"), reason="the scheduler of this kernel knows no sessions")
+def test_the_session_of_a_process_gives_way(pool: WorkerPool) -> None:
+    assert result(pool) == 42
+    (process,) = pool.processes()
+    until(lambda: Path(f"/proc/{process}/autogroup").read_text().endswith(f" nice {PRIORITY}\n"))
 
 
 def test_stop_while_it_runs_and_while_it_waits(pool: WorkerPool) -> None:

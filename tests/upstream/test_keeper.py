@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from boruna_ls.isolation.priority import SESSION
 from boruna_ls.runtime.policy import read_policy
 from boruna_ls.upstream import calls
 from boruna_ls.upstream.keeper import Keeper
+from tests.support.daemon import until
 from tests.support.tool_programs import ToolWorkspace, main
 
 SUM = main('match odd::add(2, 3).json() { Ok(text) => text, Err(reason) => "error " ++ reason }')
@@ -41,6 +43,11 @@ def test_the_other_process_starts_the_servers_with_a_lower_priority(keeper: Keep
     found = json.loads(servers.result(main("odd::surroundings().all_text()")))
     assert found["parent"] == keeper.pid
     assert found["nice"] > os.nice(0)
+    # Its share of the processors is part of the other process's.
+    assert found["session"] == keeper.pid
+    autogroup = Path(f"/proc/{keeper.pid}/autogroup")
+    if autogroup.exists():
+        until(lambda: autogroup.read_text().endswith(f" nice {SESSION}\n"))
     assert found["opened"] == [0, 1, 2]
 
 

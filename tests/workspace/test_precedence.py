@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 
 from boruna_ls.workspace.precedence import LONGEST, Precedence
 
@@ -107,3 +108,33 @@ def test_another_loop_goes_on() -> None:
 
     asyncio.run(taken())
     asyncio.run(asyncio.wait_for(precedence.wait(), 30))
+
+
+async def test_idle_work_rests_while_somebody_types_and_never_for_long() -> None:
+    precedence = Precedence()
+    async with asyncio.timeout(30):
+        await precedence.rest()
+        precedence.take().end()
+        resting = asyncio.create_task(precedence.rest())
+        while not resting.done():
+            precedence.take().end()
+            await asyncio.sleep(0.01)
+
+
+def test_a_thread_that_reads_for_long_gets_a_part_of_the_time_while_somebody_types() -> None:
+    precedence = Precedence()
+
+    def seconds() -> float:
+        begun = time.monotonic()
+        pace = precedence.pacing()
+        for _ in range(5):
+            piece = time.monotonic() + 0.002
+            while time.monotonic() < piece:
+                asyncio.run(typed())
+            pace()
+        return time.monotonic() - begun
+
+    async def typed() -> None:
+        precedence.take().end()
+
+    assert seconds() > 5 * 0.002 * 4
