@@ -14,6 +14,8 @@ import sys
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from boruna_ls.isolation.priority import take_short_turns
+
 if TYPE_CHECKING:
     from boruna_ls.workspace import Host
 
@@ -54,6 +56,7 @@ def attend(host: Host) -> None:
     """From now on the worker of a host lets the loop that runs here go first; nothing happens on a loop of another kind."""
     host.free_in_pieces()
     loop = asyncio.get_running_loop()
+    take_short_turns()
     if isinstance(loop, _Loop):
         worker = host.worker
         worker.attend(host.db.make_way)

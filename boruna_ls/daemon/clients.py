@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from analysis.records import dataclass, field
 from boruna_ls.daemon import control
+from boruna_ls.isolation.priority import take_short_turns
 from boruna_ls.rendezvous import peer, wire
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _HELLO_TIMEOUT: Final = 30.0
 _SECONDS_TO_END: Final = 5.0
+_SECONDS_TO_START: Final = 1.0
+"""Seconds after which an editor has its first answers."""
 _SEND_BUFFER: Final = 1 << 20
 _SPARE_DESCRIPTORS: Final = 20
 FULL: Final = "the daemon has no descriptor left for another client (`ulimit -n`)"
@@ -168,6 +171,8 @@ class Clients:
         if connection.protocol == "lsp":
             greets = not self.views.serves_editors
             writer.write(wire.encoded(welcome | {"greets": True} if greets else welcome))
+            # Later: it waits for its first answers now.
+            asyncio.get_running_loop().call_later(_SECONDS_TO_START, _hurry, writer)
             await self.views.serve_editor(reader, writer, options, connection.know)
             return
         if hello.get("resumed"):
@@ -181,6 +186,15 @@ class Clients:
         writer.write(wire.encoded(welcome))
         folders = [connection.cwd] if connection.cwd else []
         await self.views.serve_agent(reader, writer, folders, options, selection, connection.know)
+
+
+def _hurry(writer: asyncio.StreamWriter) -> None:
+    """An editor's forwarder does not wait for the turns of processes that compute."""
+    if writer.is_closing():
+        return
+    process = peer.process_of(writer.get_extra_info("socket"))
+    if process is not None:
+        take_short_turns(process)
 
 
 def _has_room() -> bool:

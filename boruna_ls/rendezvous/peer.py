@@ -1,4 +1,4 @@
-"""User at the other end of a Unix socket, where the system reports it."""
+"""User and process at the other end of a Unix socket, where the system reports it."""
 
 from __future__ import annotations
 
@@ -28,6 +28,21 @@ def user_of(connection: socket.socket | _socket.socket) -> int | None:
             return int(struct.unpack("3i", data)[1])
         data = connection.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_SIZE)
         return int(struct.unpack_from("II", data)[1])
+    except (OSError, struct.error):
+        return None
+
+
+def process_of(connection: socket.socket | _socket.socket) -> int | None:
+    """The process that opened the other end; None if the system does not say, or it ran as another user."""
+    import _socket
+    import struct
+
+    if sys.platform != "linux" or connection.family != _socket.AF_UNIX:
+        return None
+    try:
+        data = connection.getsockopt(_socket.SOL_SOCKET, _SO_PEERCRED, struct.calcsize("3i"))
+        process, user, _ = struct.unpack("3i", data)
+        return int(process) if process > 0 and user == os.getuid() else None
     except (OSError, struct.error):
         return None
 

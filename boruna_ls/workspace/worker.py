@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from analysis.database import Cancelled
 from boruna_ls import lock_order
+from boruna_ls.isolation.priority import take_short_turns
 from boruna_ls.workspace.turns import SLICE, Priority, Task, Turns
 
 if TYPE_CHECKING:
@@ -332,6 +333,8 @@ class Worker:
 
     def _work(self, lane: _Lane) -> None:
         self._lanes.add(threading.get_ident())
+        if self._make_way is not None:
+            take_short_turns()
         try:
             while (task := self._next(lane)) is not None:
                 self._execute(task)
