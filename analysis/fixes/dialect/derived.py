@@ -81,6 +81,7 @@ List | allMatch | 1 | _0.all(_1)
 List | followedBy concat Concat plus | 1 | _0 ++ _1
 List | aggregate | 1 | _0.reduce(_1)
 List | elementAtOrNull getOrNull | 1 | _0.getAt(_1)
+List | counts_in_pairs | 1 | _0.map(_1).unique().map(|each_key| (each_key, _0.count(|each_value| _1(each_value) == each_key)))
 List | groups_in_pairs | 1 | _0.map(_1).unique().map(|each_key| (each_key, _0.filter(|each_value| _1(each_value) == each_key)))
 List | isNullOrEmpty | 0 | _0.is_empty()
 List | unwrap | 0 | _0

@@ -196,7 +196,7 @@ def absorbed(items: list[n.Item], text: str) -> list[n.Item]:
         if last is not None and is_next and isinstance(last, n.Enum) and _is_part(item, last.name):
             last.end = max(last.end, item.end)
             continue
-        if is_next and isinstance(last, n.Alias) and last.type.name == SIGNATURE and isinstance(item, n.Function):
+        if is_next and isinstance(last, n.Alias) and last.type.name == SIGNATURE and not isinstance(item, (n.Verbatim, n.Alias)):
             item.start = last.start
             found.pop()
         found.append(item)

@@ -9,7 +9,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.functional_calls import changed_cell
-from analysis.fixes.dialect.functional_forms import added, as_method, pair_of, with_pairs
+from analysis.fixes.dialect.functional_forms import added, as_method, member_function, pair_of, with_pairs
 from analysis.fixes.dialect.types import Type, head
 from analysis.fixes.dialect.walking import bound_names, rewritten, walk
 from analysis.suggestions.lexicon import FREE, KINDS, kinds_with
@@ -209,6 +209,8 @@ class Functional:
         if isinstance(value, n.Name) and value.name in ("id", "identity") and self._is_foreign(value.name):
             own = n.Name("_arg0", start=value.start, end=value.end)
             return n.Lambda([n.Binding("_arg0")], own, start=value.start, end=value.end)
+        if isinstance(value, n.Member) and (closure := member_function(value)) is not None:
+            return closure
         if isinstance(value, n.Name) and value.name in _PARTS and self._is_foreign(value.name):
             own = n.Name("_arg0", start=value.start, end=value.end)
             part = n.Member(own, _PARTS[value.name], start=value.start, end=value.end)

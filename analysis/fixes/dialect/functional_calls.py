@@ -124,6 +124,10 @@ def of_functional(call: n.Call) -> n.Expr | None:
             closure = n.Argument(values[place])
             word = "adjust" if (module, name) == ("M", "update") else "alter"
             return n.Call(n.Member(values[2], word, start=call.start), [n.Argument(key), closure], start=call.start, end=call.end)
+    if module == "Tuple" and name in ("first", "second") and len(values) == 1:
+        return n.Member(values[0], "0" if name == "first" else "1", start=call.start, end=call.end)
+    if (module, name) == ("Tuple", "pair") and len(values) == 2:
+        return n.TupleOf(values, start=call.start, end=call.end)
     if (module, name) == ("Hashtbl", "create"):
         return n.MapOf([], start=call.start, end=call.end)
     if (module, name) == ("Buffer", "create"):

@@ -11,6 +11,7 @@ from analysis.fixes.dialect.functional_calls import ITEM_FIRST
 from analysis.fixes.dialect.types import head
 from analysis.fixes.dialect.walking import walk
 
+_OPERATORS: Final = {"add": "+", "subtract": "-", "multiply": "*"}
 _SORTS: Final = ("sortBy", "sortOn", "sort_by", "sortWith", "maximumBy", "minimumBy", "maxBy", "minBy")
 
 
@@ -184,3 +185,18 @@ def with_pairs(call: n.Call, word: str) -> n.Call | n.MapOf:
     for each, (key, value) in zip(call.arguments, known, strict=True):
         each.value = n.TupleOf([key, value], start=each.value.start, end=each.value.end)
     return call
+
+
+def member_function(value: n.Member) -> n.Lambda | None:
+    """`Tuple.first`, `int.add` as closures."""
+    module = value.object.name if isinstance(value.object, n.Name) else ""
+    start, end = value.start, value.end
+    own = n.Name("_arg0", start=start, end=end)
+    if module == "Tuple" and value.name in ("first", "second"):
+        part = n.Member(own, "0" if value.name == "first" else "1", start=start, end=end)
+        return n.Lambda([n.Binding("_arg0")], part, start=start, end=end)
+    sign = _OPERATORS.get(value.name) if module in ("int", "float", "Int", "Float") else None
+    if sign is None:
+        return None
+    body = n.Binary(sign, own, n.Name("_arg1", start=start, end=end), start=start, end=end)
+    return n.Lambda([n.Binding("_arg0"), n.Binding("_arg1")], body, start=start, end=end)

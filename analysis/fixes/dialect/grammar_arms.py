@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.arm_forms import behind_prefix, option_pattern, tried_number
 from analysis.fixes.dialect.grammar_base import END, NAME
 from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.grammar_layout import Layouts
@@ -38,11 +39,18 @@ class Arms(Layouts):
         """The arms of a match whose value stands before them."""
         self.skip("of", "with", "in", "do")
         match = n.Match(value, [], start=start)
-        outer, self._is_pair = self._is_pair, isinstance(value, n.TupleOf) and self.text[value.start] != "("
+        tried = tried_number(value)
+        is_pair = isinstance(value, n.TupleOf) and self.text[value.start] != "("
+        outer, self._is_pair = self._is_pair, is_pair or tried is not None
         try:
-            return self._with_arms(match)
+            made = self._with_arms(match)
         finally:
             self._is_pair = outer
+        if tried is not None:
+            match.value = tried
+            for arm in match.arms:
+                arm.pattern = option_pattern(arm.pattern)
+        return made
 
     def _with_arms(self, match: n.Match) -> n.Expr:
         if self.uses_end and not self.is_sign("{"):
@@ -133,12 +141,24 @@ class Arms(Layouts):
         if self.uses_end and (self.is_word("then") or self.token.is_first or is_else) and not self.is_sign("->", "=>", ":"):
             body: n.Expr = self.worded_block()
             return n.Arm(pattern, guard, body, start=start, end=self.before.end)
+        prefix = self._prefix(pattern) if self.is_sign("<>") else None
+        if prefix is not None and self.is_word("if", "when"):
+            raise self.unknown("an arm without a further condition is expected")
         sign = self.expect("=>", "->", ":").text
         self._no_ternary, ternary = 0, self._no_ternary
         body = self.case_body() if sign == ":" and is_case else self._arm_body()
         self._no_ternary = ternary
         self._skip_between()
+        if prefix is not None:
+            pattern, guard, body = behind_prefix(prefix, pattern, body)
         return n.Arm(pattern, guard, body, start=start, end=self.before.end)
+
+    def _prefix(self, pattern: n.Pattern) -> n.Pattern:
+        """`<> rest` behind the text that a pattern begins with."""
+        if not isinstance(pattern, n.LiteralPattern):
+            raise self.unknown("a text is expected before `<>`")
+        self.take()
+        return self._one_pattern()
 
     def _comma_arm_pattern(self) -> n.Pattern:
         """A pattern; `case 1, 2:` is one of two."""

@@ -45,6 +45,8 @@ class TypesAndPatterns(Cursor):
     """Types and patterns of all dialects."""
 
     _in_names = False
+    _before_name = False
+    """Whether a name must follow the type that is read."""
     ranges_include_end: bool = False
     """Whether `a..b` in a pattern holds `b`."""
 
@@ -165,6 +167,9 @@ class TypesAndPatterns(Cursor):
                 self.take()
                 self.take()
                 kind = list_of(kind)
+            elif self.is_word("option", "list", "array", "seq") and not self.token.is_first and not self._before_name:
+                # `int option` of ML.
+                kind = option_of(kind) if self.take().text == "option" else list_of(kind)
             elif self.is_sign("?") and not self.token.spaced:
                 self.take()
                 kind = option_of(kind)
@@ -177,12 +182,15 @@ class TypesAndPatterns(Cursor):
         if token.kind != NAME or not (token.text[0].isupper() or token.text in PLAIN_TYPES):
             return None
         at, depth = self.at, self._depth
+        self._before_name = True
         try:
             kind = self.type()
             if self.token.kind == NAME and not self.token.is_first and self.ahead().text in following:
                 return kind, self.name()
         except Untranslatable:
             self._depth = depth
+        finally:
+            self._before_name = False
         self.at = at
         return None
 

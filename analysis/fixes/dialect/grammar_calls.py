@@ -59,7 +59,8 @@ class Postfix(ScalaForms):
         arguments: list[n.Argument] = []
         while self._is_argument(expression):
             is_labelled = self.is_sign("~")
-            arguments.append(self.labelled() if is_labelled else n.Argument(self._postfix(is_operand=True)))
+            operand = self._unary if self.is_sign("-") else self._operand
+            arguments.append(self.labelled() if is_labelled else n.Argument(operand()))
         if not arguments:
             return expression
         is_call = isinstance(expression, n.Call)
@@ -67,6 +68,9 @@ class Postfix(ScalaForms):
         call.arguments += arguments
         call.start, call.end = expression.start, self.before.end
         return call if is_call else self._ordered(call, is_curried=True)
+
+    def _operand(self) -> n.Expr:
+        return self._postfix(is_operand=True)
 
     def _ordered(self, call: n.Call, is_curried: bool = False) -> n.Expr:
         """A call as the lexicon reads it: of two texts the one comes first that is looked into."""
@@ -124,9 +128,16 @@ class Postfix(ScalaForms):
             return token.text not in _WORDS_AFTER and token.text not in _STATEMENT_WORDS
         if token.kind in (INT, FLOAT, STRING):
             return True
+        if self.is_sign("-"):
+            # `f -1`: nothing is taken from a function.
+            return token.spaced and self.ahead().start == token.end and self._names_own(function)
         if self.is_sign("[", "("):
             return token.spaced and (token.text == "(" or isinstance(function, n.Member) or self._names_function(function))
         return self.is_sign("{") and not self._plain and token.spaced and self._is_record_brace()
+
+    def _names_own(self, function: n.Expr) -> bool:
+        """Whether a name is that of a function of the program, and of nothing else."""
+        return isinstance(function, n.Name) and function.name in self.names_of_functions
 
     def _may_be_function(self, name: str) -> bool:
         """Whether a name is a function's: one of the program, or one that is spelt like a library's or a variant."""
@@ -309,7 +320,8 @@ class Postfix(ScalaForms):
             return path
         if sign == "::" and isinstance(expression, n.Path):
             return n.Path(expression.name, word)
-        if word[0].isupper() and not word.isupper() and not (isinstance(expression, n.Name) and expression.name[0].isupper()):
+        is_of_class = isinstance(expression, n.Name) and expression.name[0].isupper()
+        if word[0].isupper() and not word.isupper() and not is_of_class and word not in self.declared_fields:
             # C# and Go begin methods with a capital letter.
             if word == "Any" and self.is_sign("(") and self.ahead().text == ")":
                 word = "isNotEmpty"
@@ -423,4 +435,6 @@ class Postfix(ScalaForms):
 def _is_module(node: n.Expr) -> bool:
     """Whether a name before a dot looks like a module's: `List.map`, `string.length`."""
     modules = ("list", "string", "map", "dict", "option", "result", "int", "float", "array", "set")
+    if isinstance(node, n.Member) and node.name[0].isupper():
+        return _is_module(node.object)
     return isinstance(node, n.Name) and (node.name[0].isupper() or node.name in modules)

@@ -46,6 +46,15 @@ class Closures(Primary):
     def _closure(self) -> n.Expr:
         """`fn(a) -> e`, `fn a b -> e`, `fn(a) { … }`, `lambda a: e`, `function (a) { … }`."""
         word = self.take().text
+        if word == "fun" and self.before.end < self.token.start:
+            self._equals += 1
+            try:
+                return self._closure_of(word)
+            finally:
+                self._equals -= 1
+        return self._closure_of(word)
+
+    def _closure_of(self, word: str) -> n.Expr:
         if word == "lambda":
             parameters: list[n.Pattern] = []
             while not self.skip(":"):
@@ -74,7 +83,10 @@ class Closures(Primary):
             token = self.tokens[place]
             depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
             if depth == 0:
-                return self.tokens[place + 1].kind != NAME or self.tokens[place + 2].text in ("{", "=>", "->")
+                follows, after = self.tokens[place + 1], self.tokens[place + 2]
+                if follows.text == "(" and follows.spaced:
+                    return False
+                return follows.kind != NAME or after.text in ("{", "=>") or (after.text == "->" and follows.text[0].isupper())
         return True
 
     def _closure_arrow(self) -> None:
@@ -100,6 +112,11 @@ class Closures(Primary):
     def _bare_parameters(self, *closing: str) -> list[n.Pattern]:
         parameters: list[n.Pattern] = []
         while not self.skip(*closing):
+            if self.is_sign("(") and self.ahead().kind == NAME and self.ahead(2).text == ":":
+                self.take()
+                parameters.append(self._parameter_pattern())
+                self.expect(")")
+                continue
             parameters.append(self._one_pattern())
             self.skip(",")
         return parameters

@@ -59,6 +59,8 @@ class Expressions(LanguageMarks):
         self.names_of_functions: set[str] = set()
         self.ranges_include_end = self.uses_end
         self._is_pair = False
+        self._equals = 0
+        """How many closures of ML are around, where `=` compares; 0 in braces."""
         self._bound = ""
         """The name whose value is read, in a declaration that `in` may end."""
         self._bar_guards = False
@@ -190,6 +192,8 @@ class Expressions(LanguageMarks):
         if level != _EQUALITY:
             return False
         if self.is_sign("/=") and self.is_haskell:
+            return True
+        if self.is_sign("=") and self._equals:
             return True
         if not self.is_sign("=") or not self._no_ternary:
             return False

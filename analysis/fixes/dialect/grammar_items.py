@@ -14,6 +14,7 @@ from analysis.fixes.dialect.grammar_base import INT, NAME, OPERATOR
 from analysis.fixes.dialect.grammar_clauses import merged
 from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.grammar_names import FUNCTIONS, Names
+from analysis.fixes.dialect.own_types import with_built_in
 from analysis.fixes.dialect.types import Type, option_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
@@ -62,7 +63,8 @@ class Parser(Names):
                 self._skip_item(at)
                 reason = error.reason if isinstance(error, Untranslatable) else "it is nested too deeply"
                 items.append(n.Verbatim(reason, start=start, end=self.before.end))
-        return absorbed(self.with_thrown(joined_families(merged(items, self.patterns, self.guards), self.families)), self.text)
+        items = joined_families(merged(items, self.patterns, self.guards), self.families)
+        return absorbed(with_built_in(self.with_thrown(items)), self.text)
 
     def sub_parser(self, text: str) -> Parser:
         inner = Parser(text)
@@ -290,7 +292,7 @@ class Parser(Names):
             self.type()
         self.expect("{")
         if self.token.kind == NAME and self.token.text[0].isupper() and self.ahead().text in ("(", ",", "}"):
-            return n.Enum(name, self._variants("}"), exported)
+            return _record_or_enum(name, self._variants("}"), exported)
         fields, defaults = self._fields("}")
         return n.Record(name, fields, exported, defaults)
 
@@ -423,3 +425,11 @@ class Parser(Names):
         value = self._closure_body()
         body = value if isinstance(value, n.Block) else n.Block([n.Evaluate(value)], start=value.start, end=value.end)
         return n.Function(name, parameters, result, body, start=start, end=self.before.end)
+
+
+def _record_or_enum(name: str, variants: list[n.Variant], exported: bool) -> n.Item:
+    """`type Cat { Cat(name: String) }` of Gleam: a record; several variants are an enum."""
+    only = variants[0] if len(variants) == 1 else None
+    if only is None or only.name != name or not only.names:
+        return n.Enum(name, variants, exported)
+    return n.Record(name, dict(zip(only.names, only.payload, strict=True)), exported)

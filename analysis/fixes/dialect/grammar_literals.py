@@ -10,6 +10,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING, type_of_word
 from analysis.fixes.dialect.grammar_functional import FunctionalForms
 from analysis.fixes.dialect.habits import habit
+from analysis.fixes.dialect.listed_items import is_item, is_nested_loop
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.types import UNIT, Type, list_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -244,6 +245,10 @@ class Literals(FunctionalForms):
             if self._is_repetition(len(items)):
                 self.take()
                 count = self.expression()
+                if is_item(value, count):
+                    items.append(count)
+                    self.skip(";")
+                    continue
                 self.expect("]")
                 self._plain, self._no_ternary = plain, ternary
                 return n.Call(n.Name("vec!;"), [n.Argument(value), n.Argument(count)])
@@ -422,16 +427,6 @@ class Literals(FunctionalForms):
                 break
         self._plain = plain
         return n.MapOf(pairs)
-
-
-def is_nested_loop(node: n.Expr) -> bool:
-    """Whether a value is a comprehension of several loops."""
-    return (
-        isinstance(node, n.Call)
-        and isinstance(node.function, n.Member)
-        and node.function.name == "flatten"
-        and isinstance(node.function.object, n.Comprehension)
-    )
 
 
 def _at(value: n.Expr, token: Token) -> n.Expr:

@@ -34,7 +34,7 @@ class Names(FamilyGrammar):
                 self.names_of_functions.add(name.text)
 
         for place, token in enumerate(self.tokens):
-            if token.text == "." and token.kind == OPERATOR and token.spaced and not token.is_first:
+            if token.text in (".", ">>", "<<") and token.kind == OPERATOR and token.spaced and not token.is_first:
                 self._note_composed(place)
         self.references = frozenset(_REFERENCE.findall(self.text))
         for place, token in enumerate(self.tokens):
@@ -54,7 +54,8 @@ class Names(FamilyGrammar):
 
     def _note_composed(self, place: int) -> None:
         """Notes `f` of `let f = g . h`: a function made of others, before the dot at a place."""
-        if not self.is_like_haskell or not self.tokens[place + 1].spaced:
+        is_ml = self.tokens[place].text != "." and "fun " in self.text
+        if not (self.is_like_haskell or is_ml) or not self.tokens[place + 1].spaced:
             return
         for at in range(place - 1, max(0, place - 20), -1):
             token = self.tokens[at]

@@ -47,9 +47,10 @@ class Statements(LoopGrammar):
         start = self.expect("{").start
         self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary
+        self._equals, equals = 0, self._equals
         statements = self.statements("}")
         self.expect("}")
-        self._plain, self._no_ternary = plain, ternary
+        self._plain, self._no_ternary, self._equals = plain, ternary, equals
         return n.Block(statements, start=start, end=self.before.end)
 
     def one_statement(self) -> n.Block:

@@ -60,6 +60,8 @@ class Operations(FreeFunctions):
         if module in ("List", "Seq", "Array") and name == "groupBy" and len(values) == 2:
             # Of F#, whose groups are a list of pairs.
             name = "groups_in_pairs"
+        if module in ("List", "Seq", "Array") and name == "countBy" and len(values) == 2:
+            name = "counts_in_pairs"
         if kind == "String" and len(values) == 2 and "List" in (head(self.infer(values[0])), head(self.infer(values[1]))):
             kind, name = "List", "join"
         if module in ("String", "string") and name == "slice" and len(values) == 3 and head(self.infer(values[0])) == "String":
