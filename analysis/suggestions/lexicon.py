@@ -43,7 +43,7 @@ List | fold foldl fold_left reduce inject accumulate foldLeft | A, Fn(A, T) -> A
 List | foldr fold_right foldRight foldBack | A, Fn(T, A) -> A | A | @fold_right
 List | reduce inject foldl1 reduce_left | Fn(T, T) -> T | T | @reduce
 List | reduce_right foldr1 reduceBack reduceRight | Fn(T, T) -> T | T | @reduce_right
-List | for_each forEach each iter_each iter | Fn(T) -> Unit | Unit | @for_each
+List | for_each forEach foreach each iter_each iter | Fn(T) -> Unit | Unit | @for_each
 List | all every and all_true | | Bool | !list_contains({0}, false)
 List | any some or any_true | | Bool | list_contains({0}, true)
 List | any some exists any_match contains_where | Fn(T) -> Bool | Bool | @any
@@ -185,7 +185,7 @@ String | filter | Fn(String) -> Bool | String | @filter_chars
 String | map | Fn(String) -> String | String | @map_chars
 String | fold foldl fold_left reduce | A, Fn(A, String) -> A | A | @fold
 String | foldr fold_right | A, Fn(String, A) -> A | A | @fold_right
-String | for_each forEach each iter | Fn(String) -> Unit | Unit | @for_each
+String | for_each forEach foreach each iter | Fn(String) -> Unit | Unit | @for_each
 String | take_right right takeRight take_last | Int | String | string_substring({0}, __builtin_string_len({0}) - {1}, __builtin_string_len({0}))
 String | drop_right dropRight drop_end drop_last | Int | String | string_substring({0}, 0, __builtin_string_len({0}) - {1})
 String | cons | String | String | {1} ++ {0}
@@ -246,7 +246,7 @@ Map | sort_by_descending sortByDescending sortedByDescending | Fn(Tuple<K, V>) -
 Map | max_by maxBy maxByOrNull | Fn(Tuple<K, V>) -> U | Option<Tuple<K, V>> | @entries_max_by
 Map | min_by minBy minByOrNull | Fn(Tuple<K, V>) -> U | Option<Tuple<K, V>> | @entries_min_by
 Map | map collect flatMap | Fn(Tuple<K, V>) -> U | List<U> | @entries_map
-Map | each forEach for_each each_pair | Fn(Tuple<K, V>) -> Unit | Unit | @entries_for_each
+Map | each forEach foreach for_each each_pair | Fn(Tuple<K, V>) -> Unit | Unit | @entries_for_each
 Map | tryGetValue TryGetValue containsKey | K | Bool | __builtin_map_contains_key({0}, {key})
 Map | clone copy collect dup toMap to_h toMutableMap from_list | | Map<K, V> | {0}
 Map | merge union putAll! extend! | Map<K, V> | Map<K, V> | map_merge({0}, {1})
@@ -261,7 +261,7 @@ Option | and_then andThen flatMap bind flat_map then try | Fn(T) -> Option<U> | 
 Option | let also | Fn(T) -> U | Option<U> | @option_map
 Option | map2 | Option<U>, Fn(T, U) -> A | Option<A> | @option_map2
 Option | filter | Fn(T) -> Bool | Option<T> | @option_filter
-Option | iter for_each if_some | Fn(T) -> Unit | Unit | @option_each
+Option | iter for_each foreach if_some | Fn(T) -> Unit | Unit | @option_each
 Option | is_some isDefined nonEmpty isSuccess isSome isPresent is_present is_just | | Bool | @is_some
 Option | is_none isNone isEmpty is_empty is_nothing | | Bool | @is_none
 Option | cloned copied clone to_option toOption toMaybe | | Option<T> | {0}
@@ -376,7 +376,7 @@ FREE: Final = {
     "isJust": "is_some", "isNothing": "is_none", "intercalate": "join", "init": "init", "modBy": "mod", "remainderBy": "rem",
     "show_value": "show_value", "unwords": "unwords", "unlines": "unlines", "catMaybes": "cat_options", "fromJust": "unwrap", "negate": "negate",
     "readMaybe": "parse", "read": "parse_number", "fmap": "map", "splitAt": "split_at", "span": "span", "either": "either",
-    "string_of_int": "to_string", "int_of_string_opt": "parse", "float_of_string_opt": "to_float", "string_of_float": "to_string",
+    "string_of_int": "to_string", "int_of_string_opt": "parse", "int_of_string": "int", "float_of_string": "float", "float_of_string_opt": "to_float", "string_of_float": "to_string",
     "string_of_bool": "to_string", "float_of_int": "to_float", "int_of_float": "truncate", "hd": "head", "tl": "tail", "signum": "signum", "toUpper": "to_upper", "toLower": "to_lower",
     "isDigit": "is_digit", "isAlpha": "is_letter", "isUpper": "is_upper", "isLower": "is_lower", "isAlphaNum": "is_alphanumeric", "isSpace": "is_space", "partition": "partition", "lookup": "lookup",
 }  # fmt: skip

@@ -109,6 +109,8 @@ Option | show_value | 0 | match _0 { Some(value_inside) => "Just " ++ value_insi
 List | split_at | 1 | (_0.take(_1), _0.drop(_1))
 List | span | 1 | (_0.take_while(_1), _0.drop_while(_1))
 List | map_concat | 1 | _0.map(_1).join("")
+Result | replace_error | 1 | match _0 { Ok(value_inside) => Ok(value_inside), Err(_) => Err(_1) }
+Option | replace_error | 1 | _0.ok_or(_1)
 Result | either | 2 | match _0 { Ok(value_inside) => _2(value_inside), Err(error_inside) => _1(error_inside) }
 Int | negate | 0 | 0 - _0
 Float | negate | 0 | 0.0 - _0
@@ -172,6 +174,7 @@ String | parse_number | 0 | _0.to_float().unwrap()
 String | decapitalize | 0 | _0.substring(0, 1).to_lower() ++ _0.substring(1)
 String | replaceFirstChar replace_first_char | 1 | _1(_0.substring(0, 1)) ++ _0.substring(1)
 String | partition | 1 | (_0.chars().filter(_1).join(""), _0.chars().reject(_1).join(""))
+Int | then_order | 1 | if _0 != 0 { _0 } else { _1 }
 Int | floor_div | 1 | (_0 - _0.mod(_1)) / _1
 Int | compareTo compare CompareTo cmp | 1 | _0 <=> _1
 Int | toInt toLong toByte toShort coerceToInt | 0 | _0

@@ -82,6 +82,11 @@ def _orders(function: n.Lambda) -> bool:
 def _sorted(call: n.Call, values: list[n.Expr]) -> n.Expr | None:
     """`sortBy (comparing f)`, `sortOn (Down . f)`: by a key, the greatest first for `Down`."""
     for place, value in enumerate(values):
+        if isinstance(value, n.Binary) and value.operator == "<>" and (order := _order_of(value)) is not None:
+            call.arguments[place].value = n.Lambda(
+                [n.Binding("_arg0"), n.Binding("_arg1")], order, start=value.start, end=value.end
+            )
+            return None
         if isinstance(value, n.Call) and _names(value.function, ("comparing",)) and len(value.arguments) == 1:
             call.arguments[place].value = value = value.arguments[0].value
         key = _without_down(value)
@@ -99,6 +104,23 @@ def _sorted(call: n.Call, values: list[n.Expr]) -> n.Expr | None:
         owner = others[0].value
         return n.Call(n.Member(owner, name, start=call.start, end=call.end), [n.Argument(key)], start=call.start, end=call.end)
     return None
+
+
+def _order_of(value: n.Expr) -> n.Expr | None:
+    """`comparing f <> comparing g` as the order of `_arg0` and `_arg1`; None for another function."""
+    start, end = value.start, value.end
+    if isinstance(value, n.Binary) and value.operator == "<>":
+        left, right = _order_of(value.left), _order_of(value.right)
+        if left is None or right is None:
+            return None
+        return n.Call(n.Member(left, "then_order", start=start, end=end), [n.Argument(right)], start=start, end=end)
+    if not isinstance(value, n.Call) or not _names(value.function, ("comparing",)) or len(value.arguments) != 1:
+        return None
+    key = value.arguments[0].value
+    turned = _without_down(key)
+    names = ["_arg0", "_arg1"] if turned is None else ["_arg1", "_arg0"]
+    sides = [_called(deepcopy(turned or key), [n.Name(name, start=start, end=end)]) for name in names]
+    return n.Binary("<=>", sides[0], sides[1], start=start, end=end)
 
 
 def _without_down(value: n.Expr) -> n.Expr | None:

@@ -146,7 +146,10 @@ class Arms(Layouts):
             raise self.unknown("an arm without a further condition is expected")
         sign = self.expect("=>", "->", ":").text
         self._no_ternary, ternary = 0, self._no_ternary
-        body = self.case_body() if sign == ":" and is_case else self._arm_body()
+        if is_case and sign == "=>" and self.token.is_first and not self.is_sign("{"):
+            body = _only(self.laid_out())
+        else:
+            body = self.case_body() if sign == ":" and is_case else self._arm_body()
         self._no_ternary = ternary
         self._skip_between()
         if prefix is not None:
@@ -184,9 +187,7 @@ class Arms(Layouts):
         if self.is_sign("{"):
             return self.expression()
         if self.token.is_first and self.token.column > self._arm_column >= 0:
-            block = self.laid_out()
-            only = block.statements[0]
-            return only.value if len(block.statements) == 1 and isinstance(only, n.Evaluate) else block
+            return _only(self.laid_out())
         statements = [self.statement()]
         while self._goes_on_in_arm():
             self.take()
@@ -225,3 +226,9 @@ class Arms(Layouts):
 
     @abstractmethod
     def case_body(self) -> n.Expr: ...
+
+
+def _only(block: n.Block) -> n.Expr:
+    """The value of a block that holds nothing else, or the block."""
+    only = block.statements[0]
+    return only.value if len(block.statements) == 1 and isinstance(only, n.Evaluate) else block

@@ -359,6 +359,8 @@ class TypesAndPatterns(Cursor):
             owner, word = word, self.name()
         if self.is_sign("(") and not self.token.is_first and (word[0].isupper() or is_variant or owner):
             self.take()
+            if word in self.own_types and self.ahead().text == ":" and self.token.kind == NAME:
+                return n.RecordPattern(word, self._named_patterns(")"))
             return n.VariantPattern(owner, {"Just": "Some"}.get(word, word), self._patterns(")"))
         if self.is_sign("{") and (word[0].isupper()) and self._is_record_pattern():
             self.take()
@@ -408,14 +410,15 @@ class TypesAndPatterns(Cursor):
         first, _, last = self._one_pattern(), self.take(), self._one_pattern()
         return n.ListPattern([first], last, start=start, end=self.before.end)
 
-    def _named_patterns(self) -> dict[str, n.Pattern]:
+    def _named_patterns(self, closing: str = "}") -> dict[str, n.Pattern]:
         fields: dict[str, n.Pattern] = {}
-        while not self.skip("}"):
+        while not self.skip(closing):
             if not self.skip("..", "..."):
                 word = self.name()
-                fields[word] = self.pattern() if self.skip(":", "=") else n.Binding(word)
+                has_own = self.skip(":", "=") and not self.is_sign(",", closing)
+                fields[word] = self.pattern() if has_own else n.Binding(word)
             if not self.skip(","):
-                self.expect("}")
+                self.expect(closing)
                 break
         return fields
 

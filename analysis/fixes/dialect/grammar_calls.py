@@ -59,7 +59,7 @@ class Postfix(ScalaForms):
         arguments: list[n.Argument] = []
         while self._is_argument(expression):
             is_labelled = self.is_sign("~")
-            operand = self._unary if self.is_sign("-") else self._operand
+            operand = self._unary if self.is_sign("-", "!") else self._operand
             arguments.append(self.labelled() if is_labelled else n.Argument(operand()))
         if not arguments:
             return expression
@@ -128,12 +128,25 @@ class Postfix(ScalaForms):
             return token.text not in _WORDS_AFTER and token.text not in _STATEMENT_WORDS
         if token.kind in (INT, FLOAT, STRING):
             return True
+        if self.is_sign("!"):
+            # `f !x`, of a cell.
+            return token.spaced and self.ahead().kind == NAME and self.ahead().text in self.references
+        if self.is_sign("."):
+            # `List.map .name`.
+            return self._is_accessor(function)
         if self.is_sign("-"):
             # `f -1`: nothing is taken from a function.
             return token.spaced and self.ahead().start == token.end and self._names_own(function)
         if self.is_sign("[", "("):
             return token.spaced and (token.text == "(" or isinstance(function, n.Member) or self._names_function(function))
         return self.is_sign("{") and not self._plain and token.spaced and self._is_record_brace()
+
+    def _is_accessor(self, function: n.Expr) -> bool:
+        """Whether `.name` behind a blank is what a function takes, not a part of its value."""
+        follows = self.ahead()
+        touches = self.token.spaced and not self.token.is_first and follows.kind == NAME and follows.start == self.token.end
+        is_module = isinstance(function, n.Member) and _is_module(function.object)
+        return touches and (is_module or self._names_own(function)) and not self._is_dot()
 
     def _names_own(self, function: n.Expr) -> bool:
         """Whether a name is that of a function of the program, and of nothing else."""
@@ -196,6 +209,8 @@ class Postfix(ScalaForms):
             sign = self.take().text[0]
             operation = Operation("Int", sign * 2, (), "Int", "@step_up" if sign == "+" else "@step_down")
             return n.Call(expression, [], operation, [expression])
+        if self.is_sign(".") and self._is_accessor(expression):
+            return None
         if (
             self.is_sign(".", "?.", "::")
             and not (token.text == "." and self._is_dot())

@@ -83,7 +83,7 @@ class Closures(Primary):
             token = self.tokens[place]
             depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
             if depth == 0:
-                follows, after = self.tokens[place + 1], self.tokens[place + 2]
+                follows, after = self.tokens[place + 1], self.tokens[min(place + 2, len(self.tokens) - 1)]
                 if follows.text == "(" and follows.spaced:
                     return False
                 return follows.kind != NAME or after.text in ("{", "=>") or (after.text == "->" and follows.text[0].isupper())

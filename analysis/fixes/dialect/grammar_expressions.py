@@ -280,6 +280,8 @@ class Expressions(LanguageMarks):
             return n.Call(n.Member(right, "map"), [n.Argument(left)])
         if sign in _METHODS:
             return n.Call(n.Member(left, _METHODS[sign]), [n.Argument(right)])
+        if sign == "<>" and _is_order(left) and _is_order(right):
+            return n.Call(n.Member(left, "then_order"), [n.Argument(right)])
         sign = {"+:": "::", ":::": "++"}.get(sign, sign)
         if sign == "|>":
             return n.Piped(left, right)
@@ -420,6 +422,13 @@ def chained(sign: str, left: n.Expr, right: n.Expr) -> n.Expr:
         items = right.items if isinstance(right, (n.TupleOf, n.ListOf)) else [right]
         return with_percents(left, list(items)) or n.Binary(sign, left, right)
     return n.Binary(sign, left, right)
+
+
+def _is_order(node: n.Expr) -> bool:
+    """Whether a value is the order of two others: `compare a b`."""
+    if isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name == "then_order":
+        return True
+    return isinstance(node, n.Binary) and node.operator == "<=>"
 
 
 def _is_zero(node: n.Expr) -> bool:

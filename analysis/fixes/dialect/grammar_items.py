@@ -361,7 +361,8 @@ class Parser(Names):
                 if self.token.kind != INT:
                     raise self.unknown("a variant without a value of its own is expected")
                 self.take()
-            if not self.skip(",", ";", "|") and not self.token.is_first:
+            begins_next = self.token.is_first or (self.token.kind == NAME and self.token.text[0].isupper())
+            if not self.skip(",", ";", "|") and not begins_next:
                 self.expect(closing)
                 break
         return variants

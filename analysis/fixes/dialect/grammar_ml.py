@@ -178,7 +178,8 @@ class MLForms(GleamForms):
         self._has_enum = True
         if variant.name in self.exceptions:
             self.exceptions[variant.name] = variant.payload
-        item: n.Item = n.Enum(THROWN, []) if is_first and self.exceptions else n.Alias("", Type())
+        part = n.Alias(variant.name, Type(THROWN)) if self.exceptions else n.Alias("", Type())
+        item: n.Item = n.Enum(THROWN, []) if is_first and self.exceptions else part
         item.start, item.end = start, self.before.end
         return item
 
@@ -294,6 +295,8 @@ class MLForms(GleamForms):
 
     def caught_with(self, body: n.Block, start: int) -> n.Expr:
         """What is caught, behind the body: `with` and its arms."""
+        while body.statements and isinstance(last := body.statements[-1], n.Evaluate) and isinstance(last.value, n.Block):
+            body.statements[-1:] = last.value.statements
         at = self.token.start
         self.expect("with")
         match = self.arms(n.Name("error", start=at, end=at), at)
@@ -308,8 +311,8 @@ class MLForms(GleamForms):
         if not self.exceptions:
             for arm in match.arms:
                 arm.pattern = _text_pattern(arm.pattern)
-        last = match.arms[-1]
-        is_whole = last.guard is None and isinstance(last.pattern, (n.Wildcard, n.Binding))
+        other = match.arms[-1]
+        is_whole = other.guard is None and isinstance(other.pattern, (n.Wildcard, n.Binding))
         caught = {name for arm in match.arms if arm.guard is None for name in _names(arm.pattern)}
         if not is_whole and not (self.exceptions and set(self.exceptions) <= caught):
             again = n.Jump("throw", n.Name("error", start=at, end=at), start=at, end=at)

@@ -59,7 +59,7 @@ class ScalaForms(Macros):
             return False
         end = self.behind_brackets.get(self.at, 0)
         inner = self.tokens[self.at + 1 : end - 1]
-        if not inner or self.token.spaced:
+        if not end or not inner or self.token.spaced:
             return False
         words = [token for token in inner if token.kind == NAME]
         if not words or any(token.text not in ("[", "]", ",", "(", ")", "=>", "_") and token.kind != NAME for token in inner):

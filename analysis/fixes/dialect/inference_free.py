@@ -53,6 +53,9 @@ class FreeFunctions(Wanted):
             kind = KINDS[prefix]
             if rest.startswith("to_") and kind in ("Int", "Float", "Bool") and (kind, rest, len(values) - 1) not in operations():
                 rest = rest.removeprefix("to_")
+            if prefix in ("int", "float") and rest == "of_string":
+                # Of OCaml, where a text that is no number ends the run.
+                rest = prefix
             if prefix in ("char", "chr") and rest in ("from_int", "from_code", "of_int"):
                 rest = "chr"
             if rest in ("from_int", "from_float", "of_int") or (rest == "from" and kind == "String"):

@@ -13,6 +13,7 @@ from analysis.fixes.dialect.inference_wanted import OF_OPTIONS
 from analysis.fixes.dialect.operation_names import (
     COMPARING,
     EMPTY,
+    FAILING,
     HEAPS,
     NUMBERED,
     OPTIONAL,
@@ -60,6 +61,9 @@ class Operations(FreeFunctions):
         if module in ("List", "Seq", "Array") and name == "groupBy" and len(values) == 2:
             # Of F#, whose groups are a list of pairs.
             name = "groups_in_pairs"
+        if kind == "List" and name == "append" and len(values) == 2:
+            # Of a module: all items of both lists.
+            name = "append_all"
         if module in ("List", "Seq", "Array") and name == "countBy" and len(values) == 2:
             name = "counts_in_pairs"
         if kind == "String" and len(values) == 2 and "List" in (head(self.infer(values[0])), head(self.infer(values[1]))):
@@ -252,6 +256,7 @@ class Operations(FreeFunctions):
                 "javascript",
                 "ruby",
             )
+            is_taken |= self.program.fails_early and operation.name in FAILING
             is_value = (operation.name in VALUES or is_taken) and head(expected) == ""
             return argument(result) if is_value else self._maybe(result, expected)
         if operation.template in ("@list_get", "@char_at") and head(expected) in ("Option", "Result"):

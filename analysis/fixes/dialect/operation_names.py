@@ -27,6 +27,8 @@ VALUES: Final = frozenset(
 """Operations that give no Option in the languages that call them so: -1 for no place, or they fail."""
 FROM_CHARACTERS: Final = ("from_chars", "of_chars", "from_list", "implode", "from_char_list", "concat", "of_list", "pack")
 """What makes a text of its characters."""
+FAILING: Final = frozenset("hd head last find max min maxBy minBy findIndex".split())
+"""Functions of the modules of OCaml and F# that fail where there is no value; those of Elm and Gleam give an Option."""
 PARTIAL: Final = frozenset(("head", "last", "hd", "maximum", "minimum", "foldl1", "foldr1"))
 """Functions without a module that fail where there is no value; those of modules give an Option."""
 _FROM_LISTS: Final = (

@@ -73,6 +73,8 @@ class Program:
     """The object literals that are maps, by identity."""
     dicts: dict[int, str] = field(default_factory=dict)
     """The map literals that are records, by identity, with the record's name; "" for the declared one that fits."""
+    fails_early: bool = False
+    """Whether functions of modules that find nothing fail, as in OCaml and F#, instead of giving an Option."""
     habit: str = ""
     """The language whose habits prevail: `python`, `javascript`, `ruby`, or none."""
 

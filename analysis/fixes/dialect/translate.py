@@ -47,6 +47,11 @@ class Guess(NamedTuple):
 
 _CHARACTERS: Final = re.compile(r"- *b?'[^']'|'[^']' *\+|:=|\brune\b|\bas u8\b|\bu8\b|\bchar\(")
 """What only programs of languages hold whose characters are numbers."""
+_ML: Final = re.compile(
+    r"\bfun [^\n(]{1,40}->|\blet rec\b|\bfailwith\b|\bsprintf \"|\bList\.hd\b|\blet mutable\b|\bstring_of_int\b"
+)
+_ELM: Final = re.compile(r"\\\w+[^\n]{0,20}->|\bJust\b|\bMaybe\.|\b(?:list|option|result)\.[a-z]|\bcase\b[^\n]{1,80}\bof\b")
+"""What only programs of OCaml and F# hold, and what only those of Elm, Haskell and Gleam do."""
 _SORTED_SETS: Final = re.compile(r"\bBTreeSet\b|(?<![_\w])set<|\bTreeSet\b|\bredBlackTree\b")
 """Types of sets that keep their items in order."""
 
@@ -81,6 +86,7 @@ def translated(text: str, protects: bool = True) -> Translated | None:
     program.source = text
     program.counts_characters = _CHARACTERS.search(text) is not None
     program.sorts_sets = _SORTED_SETS.search(text) is not None
+    program.fails_early = _ML.search(text) is not None and _ELM.search(text) is None
     program.habit = habit(text)
     find_objects(program, items)
     program.pristine = pristine_functions(program)
