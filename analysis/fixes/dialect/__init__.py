@@ -13,7 +13,8 @@ that are changed for the caller, `labels` rewrites jumps out of several loops, `
 `comparisons` tells closures that compare, `formats` reads formats of texts, `limits` knows the greatest numbers of types,
 `functional` what functional languages leave to be understood.
 `functional_calls` and `functional_forms` hold what the modules and the functions of functional languages mean, `arm_forms` arms
-that say otherwise what a pattern says here, `own_types` enums that repeat built-in types. `inference_free` says what functions without a module are, `exceptions` rewrites functions that throw and what catches.
+that say otherwise what a pattern says here, `own_types` enums that repeat built-in types.
+`inference_free` says what functions without a module are, `exceptions` rewrites functions that throw and what catches.
 
 A form without a counterpart raises `Untranslatable`: the item stays as it is. Nothing is guessed silently.
 """

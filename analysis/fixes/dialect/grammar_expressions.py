@@ -10,8 +10,8 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import INT, NAME, STRING
 from analysis.fixes.dialect.grammar_bits import BITS
 from analysis.fixes.dialect.grammar_marks import LanguageMarks
+from analysis.fixes.dialect.joined_values import applied, chained, is_order
 from analysis.fixes.dialect.scanner import Token
-from analysis.fixes.dialect.text_formats import with_percents
 from analysis.fixes.dialect.walking import bound_names, walk
 from analysis.suggestions.foreign_words import SIGNS
 
@@ -44,7 +44,6 @@ _LEVELS: Final[tuple[dict[str, str], ...]] = tuple(
 _STATEMENTS: Final = frozenset(("return", "let", "if", "unless", "while", "for", "end", "def", "fn", "var", "val", "const"))
 _LONGEST: Final = 200
 """Tokens of a condition between `if` and `else`."""
-_COMPARING: Final = frozenset(("<", "<=", ">", ">="))
 _RIGHT: Final = frozenset(("::", "<|", "**", "??", "@", "+:", ":::"))
 
 
@@ -280,7 +279,7 @@ class Expressions(LanguageMarks):
             return n.Call(n.Member(right, "map"), [n.Argument(left)])
         if sign in _METHODS:
             return n.Call(n.Member(left, _METHODS[sign]), [n.Argument(right)])
-        if sign == "<>" and _is_order(left) and _is_order(right):
+        if sign == "<>" and is_order(left) and is_order(right):
             return n.Call(n.Member(left, "then_order"), [n.Argument(right)])
         sign = {"+:": "::", ":::": "++"}.get(sign, sign)
         if sign == "|>":
@@ -407,47 +406,3 @@ def _block(value: n.Expr) -> n.Block:
     if isinstance(value, n.Block):
         return value
     return n.Block([n.Evaluate(value, start=value.start, end=value.end)], start=value.start, end=value.end)
-
-
-def chained(sign: str, left: n.Expr, right: n.Expr) -> n.Expr:
-    """An operator between two values; `a <= b < c` holds where both comparisons do."""
-    last = left.right if isinstance(left, n.Binary) and left.operator == "&&" else left
-    if sign in _COMPARING and isinstance(last, n.Binary) and last.operator in _COMPARING:
-        return n.Binary("&&", left, n.Binary(sign, last.right, right, start=last.right.start, end=right.end))
-    if sign in ("==", "!=") and isinstance(left, n.Call) and _is_zero(right) and _rounds(left):
-        # Whether nothing is left does not depend on the rounding.
-        assert isinstance(left.function, n.Member)
-        left = n.Binary("%", left.function.object, left.arguments[0].value, start=left.start, end=left.end)
-    if sign == "%" and isinstance(left, n.Literal) and left.kind == "string":
-        items = right.items if isinstance(right, (n.TupleOf, n.ListOf)) else [right]
-        return with_percents(left, list(items)) or n.Binary(sign, left, right)
-    return n.Binary(sign, left, right)
-
-
-def _is_order(node: n.Expr) -> bool:
-    """Whether a value is the order of two others: `compare a b`."""
-    if isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name == "then_order":
-        return True
-    return isinstance(node, n.Binary) and node.operator == "<=>"
-
-
-def _is_zero(node: n.Expr) -> bool:
-    return isinstance(node, n.Literal) and node.text == "0"
-
-
-def _rounds(call: n.Call) -> bool:
-    """Whether a call is ``a `mod` b``."""
-    return isinstance(call.function, n.Member) and call.function.name == "mod" and len(call.arguments) == 1
-
-
-def applied(function: n.Expr, arguments: list[n.Expr]) -> n.Expr:
-    """A function with more arguments behind those that it has."""
-    more = [n.Argument(value) for value in arguments]
-    if isinstance(function, n.Binary) and function.operator in ("++", "+", "<>", "^"):
-        # `"total: " ++ show $ a + b`: the function stands last before the sign.
-        function.right = applied(function.right, arguments)
-        return function
-    if isinstance(function, n.Call):
-        function.arguments += more
-        return function
-    return n.Call(function, more)

@@ -1,0 +1,54 @@
+"""Two values with an operator between them, and functions with more arguments, as the tree holds them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.text_formats import with_percents
+
+_COMPARING: Final = frozenset(("<", "<=", ">", ">="))
+
+
+def chained(sign: str, left: n.Expr, right: n.Expr) -> n.Expr:
+    """An operator between two values; `a <= b < c` holds where both comparisons do."""
+    last = left.right if isinstance(left, n.Binary) and left.operator == "&&" else left
+    if sign in _COMPARING and isinstance(last, n.Binary) and last.operator in _COMPARING:
+        return n.Binary("&&", left, n.Binary(sign, last.right, right, start=last.right.start, end=right.end))
+    if sign in ("==", "!=") and isinstance(left, n.Call) and _is_zero(right) and _rounds(left):
+        # Whether nothing is left does not depend on the rounding.
+        assert isinstance(left.function, n.Member)
+        left = n.Binary("%", left.function.object, left.arguments[0].value, start=left.start, end=left.end)
+    if sign == "%" and isinstance(left, n.Literal) and left.kind == "string":
+        items = right.items if isinstance(right, (n.TupleOf, n.ListOf)) else [right]
+        return with_percents(left, list(items)) or n.Binary(sign, left, right)
+    return n.Binary(sign, left, right)
+
+
+def is_order(node: n.Expr) -> bool:
+    """Whether a value is the order of two others: `compare a b`."""
+    if isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name == "then_order":
+        return True
+    return isinstance(node, n.Binary) and node.operator == "<=>"
+
+
+def _is_zero(node: n.Expr) -> bool:
+    return isinstance(node, n.Literal) and node.text == "0"
+
+
+def _rounds(call: n.Call) -> bool:
+    """Whether a call is ``a `mod` b``."""
+    return isinstance(call.function, n.Member) and call.function.name == "mod" and len(call.arguments) == 1
+
+
+def applied(function: n.Expr, arguments: list[n.Expr]) -> n.Expr:
+    """A function with more arguments behind those that it has."""
+    more = [n.Argument(value) for value in arguments]
+    if isinstance(function, n.Binary) and function.operator in ("++", "+", "<>", "^"):
+        # `"total: " ++ show $ a + b`: the function stands last before the sign.
+        function.right = applied(function.right, arguments)
+        return function
+    if isinstance(function, n.Call):
+        function.arguments += more
+        return function
+    return n.Call(function, more)
