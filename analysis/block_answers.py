@@ -16,7 +16,7 @@ _Answer = TypeVar("_Answer")
 
 
 class BlockAnswers:
-    """What is known of a block. Equal to another one of the same block, whatever that one knows.
+    """The known answers about a block. Equal to another one of the same block, whatever that one knows.
 
     `latest` is at the disposal of `check_file`: what it was given last about the block, and what came of it.
     """
@@ -40,13 +40,13 @@ _NOTHING: Final = (None,)
 
 @query(subject=BLOCK)
 def block_answers(db: Database, texts: Block) -> BlockAnswers:
-    """What is known of a block; filled by those who ask for it."""
+    """The known answers about a block; each is added where it is computed."""
     return BlockAnswers(texts)
 
 
 @query(subject=FILE)
 def file_blocks(db: Database, file: FileId) -> tuple[BlockAnswers, ...]:
-    """What is known of each block of a file."""
+    """The known answers about each block of a file."""
     return tuple([block_answers(db, texts) for texts in source(db, file).blocks])
 
 

@@ -177,7 +177,7 @@ class Database:
         return [(memo.key, memo.value) for memo in list(self._table(input.declaration).values()) if memo.explicit]
 
     def is_constant(self, query: Query[*tuple[Any, ...], Any], key: Any) -> bool:
-        """Whether a query has an answer that follows from its arguments alone; `key` is the argument, or the tuple of several."""
+        """True if a query has an answer that follows from its arguments alone; `key` is the argument, or the tuple of several."""
         memo = self._tables[query.declaration.index].get(key)
         return memo is not None and memo.value is not MISSING and not memo.tracked
 

@@ -90,7 +90,7 @@ class Mistake:
 
     @property
     def is_surplus(self) -> bool:
-        """Whether something stands there that does not fit, whatever was meant."""
+        """True if something stands there that does not fit, whatever was meant."""
         return self.message.endswith(SURPLUS)
 
 
@@ -280,7 +280,7 @@ def _words(error: ParseError | LexicalError) -> str:
 
 
 def _helps(site: Site, after: ChunkTree, edits: tuple[Edit, ...]) -> bool:
-    """Whether fewer errors are left and this one is gone."""
+    """True if fewer errors are left and this one is gone."""
     if _count(after) >= _count(site.tree):
         return False
     words, place = _words(site.error), moved(site.place, edits)
@@ -289,7 +289,7 @@ def _helps(site: Site, after: ChunkTree, edits: tuple[Edit, ...]) -> bool:
 
 
 def _uncovers(site: Site, after: ChunkTree, length: int) -> bool:
-    """Whether the first error that is left lies further on than the first one did."""
+    """True if the first error that is left lies further on than the first one did."""
     rest_before = len(site.text) - min(map(_place, errors_of(site.tree)))
     return _count(after) > 0 and length - min(map(_place, errors_of(after))) < rest_before
 

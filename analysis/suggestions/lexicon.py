@@ -1,4 +1,4 @@
-"""What functions and methods of other languages are called here: the one table of words.
+"""Functions and methods of other languages by what they are here: the one table of words.
 
 A row: the kind of value, the names, the types of the arguments, the result's type, and the expression in `.ax`; `{0}` is the value, `{1}`
 the first argument. `@name` is written by `lowering_calls`. A `!` behind a name says that as a statement it changes the value.
@@ -317,7 +317,7 @@ KINDS: Final = {
     "int": "Int", "integer": "Int", "number": "Int", "i64": "Int", "i32": "Int", "math": "Int", "float": "Float", "f64": "Float",
     "double": "Float", "bool": "Bool", "set": "List", "strconv": "Int", "fmt": "String", "slices": "List",
 }  # fmt: skip
-"""What a module, or a word before an underscore, is about."""
+"""The kind of value that a module, or a word before an underscore, is about."""
 VARIABLES: Final = {"List": ("T",), "Map": ("K", "V"), "Option": ("T",), "Result": ("T", "E")}
 LIBRARIES: Final = {
     **dict.fromkeys(
@@ -401,7 +401,7 @@ BUILTIN_FORMS: Final = {
     "@list_get": "list_get", "@list_first": "__builtin_list_head", "@parse_int": "parse_int", "@map_keys": "__builtin_map_keys",
     "@print": "__builtin_debug", "@map_new": "map_new",
 }  # fmt: skip
-"""What the lowering writes as a call of a builtin, or as one with a little around it."""
+"""Templates that the lowering writes as a call of a builtin, or as one with a little around it."""
 EFFECTS: Final = {
     "now": "time_now", "rand": "random", "fetch": "net_fetch", "readfile": "fs_read",
     "writefile": "fs_write", "dict": "map_new", "newmap": "map_new", "print": "__builtin_debug",
@@ -427,7 +427,7 @@ def builtins_by_word() -> tuple[tuple[str, str], ...]:
 
 
 def _is_plain(template: str) -> bool:
-    """Whether a template is a call with the operands in order."""
+    """True if a template is a call with the operands in order."""
     return template.count("(") == 1 and template.endswith(")") and ("({0}" in template)
 
 

@@ -1,4 +1,4 @@
-"""What a function or a method of another language does, as a row of the lexicon."""
+"""The meaning of a function or a method of another language, as a row of the lexicon."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Operation(NamedTuple):
-    """What a function of another language does with a value of a kind, as a row of the lexicon says.
+    """The meaning of a function of another language for a value of a kind: a row of the lexicon.
 
     `parameters` and `result` mention the kind's type variables. `template` is `.ax` with `{0}` for the value and `{1}` … for the
     arguments, or `@name` for a form that the lowering writes. `mutates`: as a statement it changes its value.

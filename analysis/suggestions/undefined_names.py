@@ -1,5 +1,5 @@
-"""What a name that stands for nothing was meant to be, where it is no misspelling: the words, numbers and forms of other
-languages that parse here as names (spec chapter 27 section 9).
+"""Fixes for undefined names that are no misspellings: words, numbers and forms of other languages that parse here as names
+(spec chapter 27 section 9).
 
 Rules look at the tokens and the tree around the use; the engine of repairs tries what they propose.
 """
@@ -80,7 +80,7 @@ class Site:
         return self.tokens.ends[self.at + step]
 
     def same_line(self, step: int) -> bool:
-        """Whether the next token (1) or the one before (-1) stands on the name's line."""
+        """True if the next token (1) or the one before (-1) stands on the name's line."""
         gap = (self.use.end, self.start(1)) if step > 0 else (self.end(-1) if self.at else 0, self.use.start)
         return self.kind(step) != EOF and "\n" not in self.context.text[slice(*gap)]
 
@@ -91,7 +91,7 @@ class Site:
 
 
 def meant(context: RuleContext, item: Item, use: NameUse) -> list[Meant]:
-    """What an undefined name can have been meant to be, the likeliest first."""
+    """Fixes for an undefined name, the likeliest first."""
     site = Site(context, item, use)
     return [fix for rule in _RULES for fix in rule(site)]
 
@@ -281,7 +281,7 @@ def _constructors(site: Site) -> Iterator[Meant]:
 
 
 def _arguments(site: Site, call: Call) -> list[str]:
-    """What stands between the parentheses and commas of a call."""
+    """The texts between the parentheses and commas of a call."""
     tokens, text = site.tokens, site.context.text
     index = bisect_left(tokens.starts, call.opening) + 1
     borders, depth = [call.opening], 0

@@ -71,7 +71,7 @@ class Effect:
     deadline: Deadline
     stop: Stop = field(default_factory=Stop)
     notes: dict[str, Any] = field(default_factory=dict)
-    """What a handler's `target` leaves for its `perform`."""
+    """The value that a handler's `target` leaves for its `perform`."""
 
     def text(self, index: int, default: str | None = None) -> str:
         """An argument that must be a String. Raises HandlerFailure."""

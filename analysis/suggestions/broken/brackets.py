@@ -204,7 +204,7 @@ def _missing_by_indent(site: Site) -> list[tuple[_Open, int]]:
 
 
 def _is_left(site: Site, stack: list[_Open], index: int, column: int, line: int) -> bool:
-    """Whether a line that begins with token `index` shows that the innermost block should have ended before it."""
+    """True if a line that begins with token `index` shows that the innermost block should have ended before it."""
     top = stack[-1]
     # Only blocks whose opener ends its line are laid out by lines.
     if top.line >= line or site.line_last(top.token) != top.token:

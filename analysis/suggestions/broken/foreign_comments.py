@@ -11,7 +11,7 @@ from analysis.suggestions.broken.site import Proposal, Rule, Site, in_order
 from analysis.syntax.lexer import Cause
 
 _BEHIND: Final = ("#", " ", "\t", "\n", "\r", "!", "")
-"""What follows a `#` that begins a comment behind code."""
+"""The text after a `#` that begins a comment behind code."""
 _PIECE: Final = re.compile(r'"(?:[^"\\\n]++|\\.)*+("?)|//[^\n]*+|/\*|#|--')
 _PIECE_BUT_STRINGS: Final = re.compile(r"//[^\n]*+|/\*|#|--")
 _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[A-Za-z]*[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
@@ -123,7 +123,7 @@ def _places(site: Site, mark: str) -> list[int]:
 
 
 def _concerns(site: Site, places: list[int]) -> bool:
-    """Whether an error lies on the line of a place or right behind it, or is a string that an apostrophe or quote opened."""
+    """True if an error lies on the line of a place or right behind it, or is a string that an apostrophe or quote opened."""
     if site.lexical and site.tree.tokens.errors and any(e.cause is Cause.STRING for e in site.tree.tokens.errors):
         return True
     return any(site.line_start(place) <= site.place <= site.line_end(site.next_line(place)) for place in places)

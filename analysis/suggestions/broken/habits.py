@@ -206,7 +206,7 @@ def small_forms(site: Site) -> Iterator[Proposal]:
 
 
 def _ends_branch(site: Site, closing: int) -> bool:
-    """Whether a brace closes the first branch of an `if`."""
+    """True if a brace closes the first branch of an `if`."""
     opening = site.partners.get(closing)
     if opening is None:
         return False

@@ -167,7 +167,7 @@ def _bar_before(site: Site, index: int) -> bool:
 
 
 def _deviations(site: Site, arm: _Arm) -> Iterator[tuple[str, int, str, str, list[Edit]]]:
-    """What is wrong with an arm: slug, token, message, advice, edits."""
+    """The mistake in an arm: slug, token, message, advice, edits."""
     if arm.word is not None:
         gone = Edit((site.starts[arm.word], site.starts[arm.first]), "")
         yield "case", arm.word, f"arms have no `{site.word(arm.word)}`", f"remove `{site.word(arm.word)}`", [gone]

@@ -60,7 +60,7 @@ def _left_open(text: str, lines: list[tuple[int, int]]) -> list[tuple[int, int]]
 
 
 def _begins_string(text: str, line: tuple[int, int]) -> bool:
-    """Whether the last quote of a line stands where a string begins."""
+    """True if the last quote of a line stands where a string begins."""
     before = text[line[0] : text.rfind('"', *line)].rstrip()
     return not before or before[-1] in "=([{,+:>" or before.endswith(("emit", "intent", "return"))
 
@@ -216,7 +216,7 @@ def _oddness(line: str, names: set[str]) -> float:
 
 
 def _closes_first(content: str) -> bool:
-    """Whether a text closes a parenthesis that it never opened."""
+    """True if a text closes a parenthesis that it never opened."""
     depth = 0
     for character in content:
         depth += (character == "(") - (character == ")")

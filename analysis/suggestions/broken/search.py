@@ -16,7 +16,7 @@ _WANTED: Final = {
     "LBrace": ("{", "->"), "identifier": ("name", "Int"), "expression": ("0",), "pattern": ("_",),
     "'in'": ("in",), "string literal": ('""',),
 }  # fmt: skip
-"""What a parse error wants, as tokens that could stand there."""
+"""The tokens that could stand where a parse error wants something."""
 _INSERTED: Final = (",", ")", "}", "]", ":", "=", "=>", "->", "{", "(", "==", "&&", "+", "_")
 _REPLACED: Final = {
     ":": ("=", "=>", ",", "::"), "=": ("==", ":", "=>"), "==": ("=",), "->": ("=>", ":", "("), "=>": ("->", ":", ">="),

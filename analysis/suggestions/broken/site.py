@@ -1,4 +1,4 @@
-"""What every rule sees: the chunk's text, its tokens and the error that is to be mended; and what it gives: proposals.
+"""Input and output of every rule: the chunk's text, its tokens and the error to mend (`Site`), and proposals.
 
 A rule may propose too much: each proposal is tried by parsing the changed text before anyone sees it.
 """
@@ -33,7 +33,7 @@ class Proposal:
     edits: tuple[Edit, ...]
     confidence: Confidence = Confidence.HIGH
     is_placeholder: bool = False
-    """Whether it invents a value, a type or a meaning."""
+    """True if it invents a value, a type or a meaning."""
 
 
 _NO_RECORDS: Final[Mapping[str, tuple[str, ...]]] = {}
@@ -79,11 +79,11 @@ class Site:
         return self.text[self.starts[first] : self.ends[last]]
 
     def begins_line(self, index: int) -> bool:
-        """Whether a token is the first one of its line."""
+        """True if a token is the first one of its line."""
         return index == 0 or "\n" in self.text[self.ends[index - 1] : self.starts[index]]
 
     def touches(self, index: int) -> bool:
-        """Whether a token follows the one before it without white space."""
+        """True if a token follows the one before it without white space."""
         return index > 0 and self.ends[index - 1] == self.starts[index]
 
     def token_at(self, offset: int) -> int:
@@ -186,7 +186,7 @@ class Site:
         return brackets
 
     def role(self, opening: int) -> str:
-        """What a bracket holds: match, record, fields, variants, capabilities, parameters, arguments, list, group or block."""
+        """Purpose of a bracket: match, record, fields, variants, capabilities, parameters, arguments, list, group or block."""
         kind, before = self.kind(opening), self.kind(opening - 1)
         if kind == "[":
             return "list"

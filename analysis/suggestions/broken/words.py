@@ -32,7 +32,7 @@ _NO_NAMES: Final = frozenset(("true", "false", "None", "Some", "Ok", "Err", "fn"
 
 @cached(4_096)
 def near(word: str, keyword: str) -> bool:
-    """Whether a word is a slip of the fingers away from a keyword: one edit, a swap counting as one, two in long words."""
+    """True if a word is a slip of the fingers away from a keyword: one edit, a swap counting as one, two in long words."""
     limit = 1 if len(keyword) < 6 else 2
     return word != keyword and abs(len(word) - len(keyword)) <= limit and distance(word, keyword) <= limit
 
@@ -176,7 +176,7 @@ def keyword_as_name(site: Site) -> Iterator[Proposal]:
 
 
 def _names(site: Site, index: int) -> bool:
-    """Whether a keyword stands where a name is meant."""
+    """True if a keyword stands where a name is meant."""
     before, after = site.kind(index - 1), site.kind(index + 1)
     return (
         before in (".", "let", "mut", "for")
