@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
@@ -139,16 +140,17 @@ class Trial:
 
     def _divides(self, fix: Fix) -> bool:
         """True if a fix makes two statements of one: an unused value is on a line that it changes."""
-        after = edited(self.text, fix.edits)
-        for edit in fix.edits:
-            place = moved(edit.span[0], [each for each in fix.edits if each.span < edit.span])
-            number = after.chunk_at(place)
-            base = after.offsets[number]
-            line = after.position(place)[0]
-            for node in idle_statements(chunk_tree(self._branch, after.chunks[number].text)):
-                if after.position(base + node.start)[0] == line:
-                    return True
-        return False
+        after, shift = edited(self.text, fix.edits), 0
+        lines: defaultdict[int, set[int]] = defaultdict(set)
+        for edit in sorted(fix.edits, key=lambda each: each.span):
+            place = edit.span[0] + shift
+            shift += len(edit.new_text) - (edit.span[1] - edit.span[0])
+            lines[after.chunk_at(place)].add(after.position(place)[0])
+        return any(
+            after.position(after.offsets[number] + node.start)[0] in changed
+            for number, changed in lines.items()
+            for node in idle_statements(chunk_tree(self._branch, after.chunks[number].text))
+        )
 
     def guessed(self, fix: Fix) -> bool:
         """True if a fix may have changed the meaning of a text that did not parse."""
