@@ -240,7 +240,7 @@ Map | is_empty isEmpty empty | | Bool | __builtin_map_len({0}) == 0
 Map | entries items iter to_list toList into_iter entrySet pairs iter_mut toSeq to_seq bindings | | List<Tuple<K, V>> | @map_entries
 Map | clone view copy collect toMutableMap from_list | | Map<K, V> | {0}
 Map | entries items iter to_list toList into_iter entrySet pairs iter_mut | | List<Tuple<K, V>> | @map_entries
-Map | sorted | | List<K> | @map_keys_sorted
+Map | sorted sort | | List<K> | @map_keys_sorted
 Map | sort_by sortBy sortedBy | Fn(Tuple<K, V>) -> U | List<Tuple<K, V>> | @entries_sort_by
 Map | sort_by_descending sortByDescending sortedByDescending | Fn(Tuple<K, V>) -> U | List<Tuple<K, V>> | @entries_sort_by_descending
 Map | max_by maxBy maxByOrNull | Fn(Tuple<K, V>) -> U | Option<Tuple<K, V>> | @entries_max_by

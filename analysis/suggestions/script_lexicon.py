@@ -8,6 +8,21 @@ from __future__ import annotations
 from typing import Final
 
 SCRIPT_ROWS: Final = """
+String | position_or_false | String | Option<Int> | string_index_of({0}, {1})
+String | last_position_or_false | String | Option<Int> | &text_last_index_of
+String | pattern_test | String | Bool | @pattern_test
+String | pattern_first | String | Option<List<String>> | @pattern_first
+String | pattern_all | String | List<List<String>> | @pattern_all
+String | pattern_texts | String | List<String> | @pattern_texts
+String | pattern_groups | String | List<String> | @pattern_groups
+String | pattern_split | String | List<String> | @pattern_split
+String | pattern_replace | String, String | String | @pattern_replace
+String | pattern_replace_first | String, String | String | @pattern_replace_first
+String | pattern_replace_with | String, Fn(List<String>) -> String | String | @pattern_replace_with
+String | pattern_replace_by | String, Fn(String) -> String | String | @pattern_replace_by
+List | group | Int | T | list_get({0}, {1})
+List | group | | T | list_get({0}, 0)
+List | groups captures | | List<T> | __builtin_list_tail({0})
 List | remove! | T | List<T> | @remove_number
 String | slice | Int, Int | String | @slice
 String | slice | Int | String | @slice

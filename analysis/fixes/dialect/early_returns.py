@@ -9,7 +9,10 @@ from analysis.fixes.dialect.walking import children
 def without_early_returns(closure: n.Lambda) -> None:
     """Rewrites a closure's body; leaves it where a return stands in a loop or an operand."""
     if isinstance(closure.body, n.Block) and _returns(closure.body):
-        body = _valued(closure.body.statements, closure.body)
+        try:
+            body = _valued(closure.body.statements, closure.body)
+        except RecursionError:
+            return
         if body is not None:
             closure.body = body
 

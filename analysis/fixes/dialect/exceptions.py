@@ -132,7 +132,7 @@ class _Settling:
             if found <= self.throwing:
                 break
             self.throwing |= found
-        self.classes = {name: self._classes(name) for name in self.throwing}
+        self.classes = self._classes()
 
     def run(self) -> None:
         for name, function in self.functions.items():
@@ -302,15 +302,26 @@ class _Settling:
             raise Untranslatable("exceptions of several classes", node.start)
         return first
 
-    def _classes(self, name: str) -> set[str]:
-        """The classes of what a function may throw."""
-        found: set[str] = set()
-        for each in self._reached_from({name}):
-            for node in walk(self.functions[each].body):
+    def _classes(self) -> dict[str, set[str]]:
+        """The classes of what each function may throw, itself or by what it calls."""
+        found: dict[str, set[str]] = {}
+        callers: dict[str, set[str]] = {}
+        for name, function in self.functions.items():
+            found[name] = set()
+            for node in walk(function.body):
                 if isinstance(node, n.Jump) and node.kind == "throw":
-                    found.add(getattr(node, "type_name", ""))
+                    found[name].add(getattr(node, "type_name", ""))
                 elif isinstance(node, n.Call) and conversion(node):
-                    found.add(CONVERSION)
+                    found[name].add(CONVERSION)
+            for called in self._called(function.body):
+                callers.setdefault(called, set()).add(name)
+        waiting = list(found)
+        while waiting:
+            name = waiting.pop()
+            for caller in callers.get(name, ()):
+                if not found[name] <= found[caller]:
+                    found[caller] |= found[name]
+                    waiting.append(caller)
         return found
 
     def _thrown_by(self, call: n.Call) -> set[str]:

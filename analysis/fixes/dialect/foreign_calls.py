@@ -41,11 +41,11 @@ _DATA_FIRST: Final = re.compile(_TEXTS + r'\([a-z][\w.]*, *"|' + _LISTS_BY + r"\
 _PRINTING: Final = frozenset(("sprintf", "println", "printf"))
 
 
-def rewritten(call: n.Call, is_own: bool = False) -> n.Expr:
+def rewritten(call: n.Call, is_own: bool = False, is_php: bool = False) -> n.Expr:
     """A call of a class or a module that is a literal or an operator here; every other call as it is, so one of the program's."""
     function, arguments = call.function, call.arguments
     _put_in_order(call)
-    plain = None if is_own else of_functional(call) or of_swift(call) or of_go(call) or of_rust(call) or of_php(call)
+    plain = None if is_own else of_functional(call) or of_swift(call) or of_go(call) or of_rust(call) or of_php(call, is_php)
     plain = plain or (None if is_own else of_scripts(call))
     if plain is not None:
         return plain
@@ -289,6 +289,11 @@ def counted(call: n.Expr, closure: n.Lambda) -> n.Expr:
         return call
     if inner.name == "times" and not arguments:
         source = n.Range(n.Literal("int", "0"), inner.object, False)
+    elif inner.name == "downto" and len(arguments) == 1:
+        source = n.Call(n.Member(n.Range(arguments[0].value, inner.object, True), "reversed"), [])
+    elif inner.name == "step" and len(arguments) == 2:
+        rising = n.Range(inner.object, arguments[0].value, True)
+        source = n.Call(n.Member(rising, "step_by"), [n.Argument(arguments[1].value)])
     elif inner.name == "upto" and len(arguments) == 1:
         source = n.Range(inner.object, arguments[0].value, True)
     elif inner.name in ("each_with_index", "forEachIndexed") and len(closure.parameters) == 2:

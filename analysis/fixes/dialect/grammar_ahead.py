@@ -15,6 +15,14 @@ _LONGEST: Final = 100
 class Ahead(MLForms):
     """Looks at tokens and takes none."""
 
+    def _one_pattern(self) -> n.Pattern:
+        """A pattern; `(first, *rest)` is one of a list."""
+        pattern = super()._one_pattern()
+        rest = with_rest(pattern.items) if isinstance(pattern, n.TuplePattern) else None
+        if rest is not None:
+            rest.start, rest.end = pattern.start, pattern.end
+        return rest or pattern
+
     def _is_reference(self) -> bool:
         """`&mut T`, `*T`, `inout T`: what is passed may be changed for the caller."""
         if self.is_sign("&"):

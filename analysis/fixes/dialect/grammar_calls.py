@@ -28,7 +28,7 @@ _CAPITAL: Final = {"Select": "map", "Where": "filter", "Aggregate": "fold", "Ord
     "Substring": "substr", "GetRange": "slice_of", "GroupBy": "groups_in_pairs",
 }  # fmt: skip
 _PREDICATES: Final = frozenset(
-    "even odd empty nil zero positive negative include any all none key has_key start_with end_with member blank".split()
+    "even odd empty nil zero positive negative include any all none key has_key start_with end_with member blank match".split()
 )
 """Methods that other languages spell with a question mark."""
 _DECLARED: Final = re.compile(
@@ -75,7 +75,7 @@ class Postfix(Applications):
                 word = "floor_div" if name == "div" else "mod"
                 return n.Call(n.Member(call.arguments[0].value, word), call.arguments[1:], start=call.start, end=call.end)
             call.is_guess = name == "div" and _SUBTRACTING.search(self.text) is not None
-        return rewritten(call, name in self.names_of_functions or name in self.declared_names)
+        return rewritten(call, name in self.names_of_functions or name in self.declared_names, self.habit == "php")
 
     @lazily
     def declared_names(self) -> frozenset[str]:

@@ -9,6 +9,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.exceptions import Attempt, Clause, Thrown
 from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_scripts import ScriptForms
+from analysis.fixes.dialect.walking import walk
 from analysis.lazily import lazily
 
 
@@ -151,8 +152,12 @@ class Exceptions(ScriptForms):
     def _finished(self, attempt: n.Expr) -> n.Expr:
         if self.skip("finally"):
             last = self.block()
-            if last.statements:
-                raise self.unknown("no `finally` is expected")
+            if not last.statements:
+                return attempt
+            if any(isinstance(node, n.Jump) and node.kind != "throw" for node in walk(attempt)):
+                raise self.unknown("no `finally` behind what leaves")
+            whole = n.Evaluate(attempt, start=attempt.start, end=attempt.end)
+            return n.Block([whole, *last.statements], start=attempt.start, end=self.before.end)
         return attempt
 
     def _handler(self, name: str) -> n.Block:

@@ -20,7 +20,7 @@ _OWN_LEVELS: Final = (
     ("??", "<$>"),
     ("||",),
     ("&&",),
-    ("==", "!=", "<=>"),
+    ("==", "!=", "<=>", "=~", "!~"),
     ("<", "<=", ">", ">=", "in"),
     ("..", "..=", "downTo"),
     ("::", ":+", "+:", ":::"),
@@ -239,7 +239,7 @@ class Expressions(LanguageMarks):
             return False
         if not token.is_first:
             return True
-        if token.text in ("-", "*", "&", "<"):
+        if token.text in ("-", "*", "&", "<", "%"):
             return token.text != "<" and self.ahead().start > token.end
         return token.text not in ("..", "in", "to", "is", "not", "until")
 

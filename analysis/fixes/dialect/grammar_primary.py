@@ -216,8 +216,8 @@ class Primary(Arms):
             self.uses_end and (self.is_word("then") or (self.token.is_first and not self.is_sign("{", ":")))
         ):
             return self._worded_if(condition, start)
-        is_bare = False
-        if self.skip("then"):
+        is_bare, is_worded = False, self.skip("then")
+        if is_worded:
             then = self._branch()
         elif self.is_sign("{", ":"):
             then = self.block()
@@ -237,6 +237,8 @@ class Primary(Arms):
                 otherwise = self.one_statement()
             else:
                 otherwise = _block(self._if()) if self.is_word("if") else self._branch()
+        if is_worded and self.is_word("end") and not self.token.is_first:
+            self.take()
         return n.If(condition, then, otherwise, start=start, end=self.before.end)
 
     def _map_lookup(self) -> n.Expr:

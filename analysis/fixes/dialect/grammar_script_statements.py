@@ -11,9 +11,12 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_cases import Cases
 from analysis.fixes.dialect.walking import children, walk
+from analysis.lazily import lazily
 
 _BLOCK: Final = re.compile(r"(?:\{|\bdo) ?\|[^|\n]{1,80}\|")
 _EACH: Final = ("each", "for_each", "forEach", "each_pair")
+_MOST_JUMPS: Final = 20
+"""Jumps out of a block: what follows each is written in a branch."""
 _NO_VALUE: Final = ("=", ".", ",", ":", ")", ":=", "+=", "-=")
 
 
@@ -77,12 +80,16 @@ class ScriptStatements(Cases):
             return n.While(n.Literal("bool", "true", start=start, end=start), self.block())
         return super()._statement()
 
+    @lazily
+    def has_blocks(self) -> bool:
+        """Whether blocks are written as in Ruby."""
+        return self.uses_end or _BLOCK.search(self.text) is not None
+
     def _is_next(self) -> bool:
         """Whether `next` ends a round of a block, as in Ruby: no variable has the name."""
         follows = self.ahead()
-        is_ruby = self.uses_end or _BLOCK.search(self.text) is not None
         ends = follows.is_first or follows.text in ("}", "if", "unless", ";") or follows.kind != OPERATOR
-        return is_ruby and ends and "next" not in self.declared_names and "next" not in self.names_of_functions
+        return self.has_blocks and ends and "next" not in self.declared_names and "next" not in self.names_of_functions
 
     def _next(self) -> n.Expr:
         """`next`, `next value`: what it leaves is decided where the block or the loop around ends."""
@@ -116,7 +123,7 @@ class ScriptStatements(Cases):
             return statement
         jumps = list(_own_jumps(closure.body))
         is_block = _BLOCK.match(self.text, closure.start) is not None
-        if not jumps or (len(closure.parameters) > 1 and not is_block):
+        if not 0 < len(jumps) <= _MOST_JUMPS or (len(closure.parameters) > 1 and not is_block):
             return statement
         for jump in jumps:
             if jump.kind == "return" and (isinstance(jump, Next) or not is_block):

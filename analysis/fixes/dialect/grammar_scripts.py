@@ -12,20 +12,28 @@ from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import NAME, STRING
-from analysis.fixes.dialect.grammar_closures import Closures
+from analysis.fixes.dialect.grammar_base import NAME, OPERATOR, STRING
+from analysis.fixes.dialect.grammar_patterns import PatternForms
+from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.walking import replace_below, walk
 
 _WORDS: Final = re.compile(r"%[wi]([\[({<])([^\[\](){}<>\"\\\n]{0,2000})[\])}>]")
+_MEMBER_ARROWS: Final = re.compile(r"\$\w+->\w|->(?:getMessage|getCode)\(|\bthis->\w")
 _OPERATORS: Final = frozenset(("+", "-", "*", "/", "&&", "||", "++"))
+_MOST_COPIED: Final = 1000
+"""Nodes that are written in place of a name."""
+_LONGEST: Final = 200
+"""Tokens of the first key of a list."""
 _LAZY: Final = ("&&", "||", "??")
 
 
-class ScriptForms(Closures):
+class ScriptForms(PatternForms):
     """Expressions of script languages."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
+        if _MEMBER_ARROWS.search(text):
+            self.tokens = _with_dots(self.tokens)
         self.assigned: list[tuple[n.Name, n.Expr]] = []
         """Names with what a part of the statement at hand assigns to them, in order."""
 
@@ -72,6 +80,9 @@ class ScriptForms(Closures):
         for name, assigned in taken:
             if not isinstance(comprehended, n.Comprehension):
                 raise self.unknown("an assignment in a loop of one source is expected")
+            uses = sum(isinstance(node, n.Name) and node.name == name.name for node in walk(comprehended))
+            if uses * sum(1 for _ in walk(assigned)) > _MOST_COPIED:
+                raise self.unknown("a shorter value in a condition")
             replace_below(comprehended, _with_value(name.name, assigned))
             for node in walk(comprehended):
                 node.start, node.end = value.start, self.before.end
@@ -86,6 +97,8 @@ class ScriptForms(Closures):
     # ---- words in a list, symbols ----
 
     def _primary(self) -> n.Expr:
+        if self.is_sign("->") and self.ahead().text in ("(", "{", "do"):
+            return self._stabby()
         if self.is_sign(":+") and self.ahead().text == ")":
             self.take()
             return n.OperatorFunction("+")
@@ -104,9 +117,27 @@ class ScriptForms(Closures):
             return n.ListOf(items, start=start, end=words.end())
         return super()._primary()
 
+    def _stabby(self) -> n.Expr:
+        """`->(a, b) { a + b }` of Ruby."""
+        start = self.take().start
+        parameters: list[n.Pattern] = []
+        if self.skip("("):
+            while not self.skip(")"):
+                parameters.append(self._parameter_pattern())
+                self.skip(",")
+        body = self.block()
+        return n.Lambda(parameters, body, start=start, end=self.before.end)
+
     # ---- conditions by rows ----
 
     def _match(self) -> n.Expr:
+        if self.is_word("switch", "match") and [each.text for each in self.tokens[self.at + 1 : self.at + 4]] == [
+            "(",
+            "true",
+            ")",
+        ]:
+            self.at += 4
+            return self._conditions()
         if self.is_word("case") and self.ahead().text == "when" and self.ahead().kind == NAME:
             return self._case_of_conditions()
         return super()._match()
@@ -143,20 +174,30 @@ class ScriptForms(Closures):
     def _list(self) -> n.Expr:
         """`["a" => 1, "b" => 2]` of PHP."""
         if self._has_keys():
-            start = self.expect("[").start
-            self._plain, plain = 0, self._plain
-            self._no_ternary, ternary = 0, self._no_ternary
-            pairs: list[tuple[n.Expr, n.Expr]] = []
-            while not self.skip("]"):
-                key = self._binary(0)
-                self.expect("=>")
-                pairs.append((key, self.expression()))
-                if not self.skip(","):
-                    self.expect("]")
-                    break
-            self._plain, self._no_ternary = plain, ternary
-            return n.MapOf(pairs, start=start, end=self.before.end)
+            return self._pairs("]", self.token.start)
         return super()._list()
+
+    def _word(self) -> n.Expr:
+        """`array("a" => 1)` of PHP."""
+        if self.is_word("array") and self.ahead().text == "(" and self.ahead(3).text == "=>" and self.ahead(3).kind != STRING:
+            start = self.take().start
+            return self._pairs(")", start)
+        return super()._word()
+
+    def _pairs(self, closing: str, start: int) -> n.Expr:
+        self.take()
+        self._plain, plain = 0, self._plain
+        self._no_ternary, ternary = 0, self._no_ternary
+        pairs: list[tuple[n.Expr, n.Expr]] = []
+        while not self.skip(closing):
+            key = self._binary(0)
+            self.expect("=>")
+            pairs.append((key, self.expression()))
+            if not self.skip(","):
+                self.expect(closing)
+                break
+        self._plain, self._no_ternary = plain, ternary
+        return n.MapOf(pairs, start=start, end=self.before.end)
 
     def _has_keys(self) -> bool:
         """Whether `=>` stands behind the first value in the brackets at this place, which is no parameter of a closure."""
@@ -166,12 +207,24 @@ class ScriptForms(Closures):
         depth = 0
         if first.kind != NAME or self.ahead(2).text == "=>":
             return False
-        for token in self.tokens[self.at : self.behind_brackets.get(self.at, self.at)]:
+        end = min(self.behind_brackets.get(self.at, self.at), self.at + _LONGEST)
+        for token in self.tokens[self.at : end]:
             text = token.text if token.kind != STRING else ""
             depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
             if depth == 1 and text in (",", "=>", ";", ":", "|", "for", "fn", "function", "lambda"):
                 return text == "=>"
         return False
+
+
+def _with_dots(tokens: list[Token]) -> list[Token]:
+    """Tokens in which `->` between a value and a name that touch it is a dot, as in PHP."""
+    made = list(tokens)
+    for place in range(1, len(tokens) - 1):
+        before, token, after = tokens[place - 1 : place + 2]
+        touches = before.end == token.start and token.end == after.start
+        if token.kind == OPERATOR and token.text == "->" and touches and after.kind == NAME:
+            made[place] = token._replace(text=".")
+    return made
 
 
 def _with_value(name: str, value: n.Expr) -> Callable[[n.Node], n.Node]:

@@ -12,7 +12,7 @@ from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import walk
 
-_GOING_ON: Final = frozenset(("{", "&&", "||", ".", "==", "!=", "<", ">", "<=", ">="))
+_GOING_ON: Final = frozenset(("{", "then", "?", ")", "&&", "||", ".", "==", "!=", "<", ">", "<=", ">="))
 """What stands behind a closure in a condition."""
 
 

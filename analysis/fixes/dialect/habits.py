@@ -9,7 +9,7 @@ _MARKS: Final = {
     "python": re.compile(
         r"""\bf["']|\blen\(|\brange\(|\bstr\(|\belif\b|\bnot in\b|\.append\(|\bTrue\b|\bFalse\b|\blambda\b|\bdef [^\n]*:$"""
         r"""|[\])] for \w|\w for \w+(?:, \w+)? in |\bsorted\(|\benumerate\(|\.(?:strip|lower|upper|items|isdigit)\(\)"""
-        r"""|["']\.join\(|\bis (?:not )?None\b|\bsum\(|\bdict\(|\bset\(|\bexcept\b|\[\w*:\w*\]""",
+        r"""|["']\.join\(|\bis (?:not )?None\b|\bsum\(|\bdict\(|(?<![.\w])set\(|\bexcept\b|\bkey=\w|\[\w*:\w*\]""",
         re.MULTILINE,
     ),
     "javascript": re.compile(
@@ -37,9 +37,19 @@ _SHARE: Final = 3
 """How many times as often as those of another language the marks of one have to occur."""
 
 
-def has_marks(text: str, name: str) -> bool:
-    """Whether a text holds anything that only programs of a language hold."""
-    return _MARKS[name].search(text) is not None
+def is_marked(text: str, name: str) -> bool:
+    """Whether a text holds several things that only programs of a language hold."""
+    return len(_MARKS[name].findall(text)) > 2
+
+
+def order_habit(text: str) -> str:
+    """The language by whose rules maps have an order: the one that prevails, or the only kind of language with any marks."""
+    prevailing = habit(text)
+    counts = {name: len(marks.findall(text)) for name, marks in _MARKS.items()}
+    if prevailing or counts.pop("others"):
+        return prevailing
+    first = max(counts, key=lambda name: counts[name])
+    return first if counts[first] else ""
 
 
 def habit(text: str) -> str:

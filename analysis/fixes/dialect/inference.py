@@ -109,6 +109,7 @@ class Inference(OperatorTypes):
             case n.For():
                 self.scopes.append({})
                 self.counted_source(statement)
+                self.parts_of_map(statement)
                 source = self.source_type(statement.source)
                 statement.is_guess = statement.is_guess or (self.guesses and head(source) == "")
                 item = self.item_type(source)

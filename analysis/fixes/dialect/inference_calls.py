@@ -378,6 +378,10 @@ class Calls:
             node.function = n.Name(method, start=member.start, end=member.end)
             node.arguments.insert(0, n.Argument(owner, start=owner.start, end=owner.end))
             return self._signed(node, self.program.functions[method])
+        if head(kind) == "Tuple" and not node.arguments and _tuple_place(member.name) is not None:
+            # `&:first`: a part of the pair.
+            node.operation, node.operands = Operation("", member.name, (), "", "{0}"), [member]
+            return self.infer(member)
         record = self.program.records.get(head(kind))
         if record is not None and head(record.fields.get(member.name)) == "Fn":
             parts = record.fields[member.name].resolved().arguments

@@ -6,6 +6,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.inference_operations import Operations
+from analysis.fixes.dialect.map_parts import part_of_map
 from analysis.fixes.dialect.types import (
     BOOL,
     CHAR,
@@ -22,11 +23,13 @@ from analysis.fixes.dialect.types import (
     unify,
 )
 from analysis.fixes.dialect.walking import walk
+from analysis.suggestions.lexicon import operations
 
 _TRUTHS: Final = ("==", "!=", "<", "<=", ">", ">=", "in", "&&", "||")
 _EQUAL: Final = ("==", "!=")
 _ASKING: Final = ("is_some", "is_none", "isSome", "isNone", "unwrap", "isPresent", "isNaN")
 _MOST_UNLIKE: Final = 4
+_FINDING: Final = frozenset("find detect first last max_by min_by get pop shift match pattern_first find_last findLast".split())
 _GIVING: Final = ("pop", "shift", "find")
 """Methods that give nothing of a list that has no such item."""
 _ALIKE: Final = frozenset(("Float", "Option", "Result", "Fn", "Unit", "Range"))
@@ -87,6 +90,21 @@ class OperatorTypes(Operations):
         elif kind or self.may_guess():
             source.function.name = "enumerate"
 
+    def parts_of_map(self, loop: n.For | n.Comprehension) -> None:
+        """`for k in m`: the keys in Python, in JavaScript behind `in`, and where they look entries up; values in PHP."""
+        source, pattern = loop.source, loop.pattern
+        if head(self.infer(source)) != "Map":
+            return
+        if isinstance(pattern, n.ListPattern) and len(pattern.items) == 2 and pattern.rest is None and not pattern.last:
+            loop.pattern = n.TuplePattern(pattern.items, start=pattern.start, end=pattern.end)
+        if not isinstance(pattern, n.Binding):
+            return
+        word = part_of_map(loop, pattern.name, self.program.habit, self.program.source)
+        if word:
+            loop.source = n.Call(
+                n.Member(source, word, start=source.start, end=source.end), [], start=source.start, end=source.end
+            )
+
     def is_of_characters(self, node: n.Binary, left: str, right: str) -> bool:
         """Whether `c - 'a'` or `'a' + n` counts with characters: a difference of texts means nothing else."""
         if node.operator == "-":
@@ -98,6 +116,12 @@ class OperatorTypes(Operations):
 
     def _index(self, node: n.Index, expected: Type | None = None) -> Type:
         kind = self.infer(node.object)
+        if head(kind) == "Option" and head(argument(kind)) in ("List", "Map", "Tuple", "String"):
+            # A part of what is inside: it is taken out.
+            inside, owner = argument(kind), node.object
+            within = operations()[("Option", "unwrap", 0)]
+            node.object = n.Call(owner, [], within, [owner], start=owner.start, end=owner.end, ty=inside)
+            kind = inside
         if head(kind) == "Map":
             unify(argument(kind, 0), self.infer(node.index, argument(kind, 0)))
             return self._maybe_absent(node, argument(kind, 1), expected)
@@ -167,6 +191,11 @@ class OperatorTypes(Operations):
             return self._either(node, expected)
         self._settle_characters(node, expected)
         wanted = None if node.operator in _TRUTHS else expected
+        if node.operator in _EQUAL and isinstance(node.right, n.Literal) and node.right.text == "false":
+            held = self.infer(node.left)
+            if head(held) == "Option" and head(argument(held)) != "Bool":
+                # Functions of PHP give `false` where there is nothing.
+                node.right = n.Literal("none", "None", start=node.right.start, end=node.right.end)
         if node.operator == "??":
             inner = self.infer(node.left, option_of(Type()))
             unify(argument(inner), self.infer(node.right, argument(inner)))
@@ -270,7 +299,8 @@ class OperatorTypes(Operations):
 
     def _either(self, node: n.Binary, expected: Type | None) -> Type:
         """`a || b`: a truth, or where `a` is none the value that stands for an absent one."""
-        is_value = isinstance(node.left, n.Index) and head(expected) != "Bool" and not _is_truth(node.right)
+        is_value = (isinstance(node.left, n.Index) or _may_find(node.left)) and head(expected) != "Bool"
+        is_value = is_value and not _is_truth(node.right)
         if is_value and isinstance(node.left, n.Index):
             # Of truths `||` means what it says.
             is_value = [head(part) for part in self.infer(node.left.object).resolved().arguments[-1:]] != ["Bool"]
@@ -288,6 +318,11 @@ class OperatorTypes(Operations):
         if head(left) == "Option":
             node.operator = "??"
         return inner
+
+
+def _may_find(node: n.Expr) -> bool:
+    """Whether a call looks for something that may not be there."""
+    return isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name in _FINDING
 
 
 def coded(node: n.Expr) -> n.Expr:

@@ -38,6 +38,9 @@ class Collections(MoreLists):
 
     def _tuples_in_order(self, source: n.Expr, node: n.Expr, kind: Type, descending: bool) -> Code:
         parts = kind.resolved().arguments
+        if _are_entries(source) and head(parts[0]) in _ORDERED:
+            # No two entries have the same key.
+            parts = parts[:1]
         if any(head(part) not in _ORDERED for part in parts):
             raise Untranslatable("an order of tuples whose parts have none", node.start)
         first, second = n.Name(self.fresh("one"), ty=kind), n.Name(self.fresh("other"), ty=kind)
@@ -188,6 +191,10 @@ class Collections(MoreLists):
         self.before.append(f'let mut {out} = ""')
         self.each(operands[0], item, [f"{out} = {out} ++ (if {item} == {upper} {{ {lower} }} else {{ {upper} }})"])
         return Code(out)
+
+
+def _are_entries(node: n.Expr) -> bool:
+    return isinstance(node, n.Call) and node.operation is not None and node.operation.template == "@map_entries"
 
 
 def _is_method(node: n.Expr, name: str) -> bool:

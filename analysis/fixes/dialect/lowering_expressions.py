@@ -6,6 +6,8 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.true_divisions import HABITS, is_quotient, is_true_division
+from analysis.fixes.dialect.truths import is_always_true
 from analysis.fixes.dialect.types import BOOL, INT, STRING, Type, argument, head, is_char, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import is_option_literal
@@ -50,6 +52,9 @@ class Expressions(Writer):
             if isinstance(node, n.Literal):
                 return Code(f"{node.text}.0")
             if isinstance(node, n.Binary) and node.operator == "/":
+                if self.program.divides_truly and is_true_division(node, self.program.source):
+                    left, right = self.value(node.left, None, MULTIPLY), self.value(node.right, None, MULTIPLY)
+                    return Code(f"{left} * 1.0 / ({right} * 1.0)", MULTIPLY)
                 # Some languages keep the fraction of such a division, others do not.
                 self.guess(code.text, f"`{code.text}` is read as a division without a fraction")
             return Code(f"{code.at(MULTIPLY)} * 1.0", MULTIPLY)
@@ -63,7 +68,7 @@ class Expressions(Writer):
         inner = head(argument(node.ty)) if held == "Option" else held
         if self.all_is_true and held != "Option":
             self.guess(code.text, f"`{code.text}` is read as false where it is empty or zero")
-        elif held == "Option" and inner in _TRUTHS:
+        elif held == "Option" and inner in _TRUTHS and not is_always_true(node, inner, self.program.habit, self.program.source):
             self.guess(code.text, f"`{code.text}` is read as true where there is a value")
         text, level = _TRUTHS[held]
         return Code(text.format(code.text if level in (UNARY, ANY) else code.at(level + 1)), level)
@@ -224,6 +229,8 @@ class Expressions(Writer):
     def as_text(self, node: n.Expr) -> Code:
         """A value as a String."""
         kind = head(node.ty)
+        if kind == "Int" and self.program.habit in HABITS and is_quotient(node, self.program.quotients, self.program.source):
+            self.guess(self.value(node), "a quotient is shown without its fraction")
         if kind == "Float" and self.program.habit in ("python", "ruby"):
             return self.float_text(node)
         if kind in _AS_TEXT:

@@ -104,7 +104,7 @@ class Loops(Options):
             self._unused |= tails(function.body)
         with self.captured() as body:
             value = self.applied(function, [item], [self.item_type(source)])
-        self.each(source, item, [*body, value])
+        self.each(source, item, [*body, *([] if body and value == "{}" else [value])])
         return Code("{}")
 
     def write_map_indexed(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.lowering_scripts import Scripts
+from analysis.fixes.dialect.lowering_patterns import Patterns
 from analysis.fixes.dialect.types import BOOL, Type, argument, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.writer import ANY, COMPARE, Code, braced, mentions
@@ -41,7 +41,7 @@ Lengths = dict[str, tuple[int, int | None]]
 """What is known of lists' lengths: at least, at most."""
 
 
-class Matches(Scripts):
+class Matches(Patterns):
     """`matched` writes every `match`."""
 
     _bodies = 0

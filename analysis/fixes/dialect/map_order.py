@@ -41,9 +41,19 @@ _MOST: Final = 2000
 """Nodes of a function that are looked at."""
 
 
-def doubts_of_order(item: n.Item, habit: str) -> Iterator[tuple[str, str]]:
+def shown_maps(item: n.Item, habit: str) -> frozenset[str] | None:
+    """The variables of maps of which a function shows the order, "" for another map; None where it shows none."""
+    if habit not in _HABITS or not isinstance(item, n.Function):
+        return None
+    try:
+        return _Order(item).shown() or None
+    except RecursionError:
+        return frozenset(("",))
+
+
+def doubts_of_order(shown: frozenset[str] | None, habit: str) -> Iterator[tuple[str, str]]:
     """A word and a doubt for a function that shows the order of the entries of a map."""
-    if habit in _HABITS and isinstance(item, n.Function) and _Order(item).is_shown():
+    if shown is not None:
         yield "__builtin_map_", f"entries come in the order of their keys; in {_HABITS[habit]} as they were put in"
 
 
@@ -59,10 +69,24 @@ class _Order:
             for child in children(node):
                 self.parents.setdefault(id(child), node)
         self.steps = 0
+        self.followed: set[str] = set()
+        self.uses: dict[str, list[n.Name]] = {}
+        self.lets: dict[str, list[n.Let]] = {}
+        for node in self.nodes:
+            if isinstance(node, n.Name):
+                self.uses.setdefault(node.name, []).append(node)
+            elif isinstance(node, n.Let) and isinstance(node.pattern, n.Binding):
+                self.lets.setdefault(node.pattern.name, []).append(node)
+        self.changed = {name for node in self.nodes if (name := _changed(node))}
 
-    def is_shown(self) -> bool:
-        """Whether the order of a map may be seen in what the function does."""
-        return any(self._lists(node) and not self._is_ascending(node) and self._is_seen(node) for node in self.nodes)
+    def shown(self) -> frozenset[str]:
+        """The maps whose order may be seen in what the function does."""
+        found: set[str] = set()
+        for node in self.nodes:
+            if self._lists(node) and not self._is_ascending(node) and self._is_seen(node):
+                owner = self._owner(node)
+                found.add(owner.name if isinstance(owner, n.Name) else "")
+        return frozenset(found)
 
     # ---- where an order begins ----
 
@@ -78,8 +102,8 @@ class _Order:
         """Whether a map is a literal with its keys in order that nothing is put into."""
         owner = self._owner(node)
         if isinstance(owner, n.Name):
-            lets = [each for each in self.nodes if isinstance(each, n.Let) and _binds(each.pattern, owner.name)]
-            if len(lets) != 1 or self._is_changed(owner.name):
+            lets = self.lets.get(owner.name, [])
+            if len(lets) != 1 or owner.name in self.changed:
                 return False
             owner = lets[0].value
         keys: list[str] = []
@@ -98,17 +122,6 @@ class _Order:
             return node.operands[0] if node.operands else node.arguments[0].value if node.arguments else None
         return None
 
-    def _is_changed(self, name: str) -> bool:
-        for node in self.nodes:
-            target = node.target if isinstance(node, n.Assign) else None
-            if isinstance(target, n.Index):
-                target = target.object
-            if isinstance(node, n.Call) and node.operation is not None and node.operation.mutates and node.operands:
-                target = node.operands[0]
-            if isinstance(target, n.Name) and target.name == name:
-                return True
-        return False
-
     # ---- where it goes ----
 
     def _is_seen(self, node: n.Node) -> bool:
@@ -116,6 +129,7 @@ class _Order:
         self.steps += 1
         if self.steps > _MOST:
             return True
+        self.followed = set()
         if isinstance(node, n.For):
             return self._shows(node.body)
         operation = node.operation if isinstance(node, (n.Call, n.Member)) else None
@@ -179,7 +193,13 @@ class _Order:
 
     def _is_name_seen(self, name: str, place: n.Node) -> bool:
         """Whether a list with a name is seen in order: not where it is sorted in its place."""
-        uses = [node for node in self.nodes if isinstance(node, n.Name) and node.name == name]
+        if name in self.followed:
+            return False
+        self.followed.add(name)
+        uses = self.uses.get(name, [])
+        self.steps += len(uses)
+        if self.steps > _MOST:
+            return True
         for use in uses:
             member = self.parents.get(id(use))
             call = self.parents.get(id(member)) if isinstance(member, n.Member) else None
@@ -244,8 +264,14 @@ def _is_commutative(call: n.Call) -> bool:
     return False
 
 
-def _binds(pattern: n.Pattern, name: str) -> bool:
-    return isinstance(pattern, n.Binding) and pattern.name == name
+def _changed(node: n.Node) -> str:
+    """The name of what a node gives another value, or an entry."""
+    target = node.target if isinstance(node, n.Assign) else None
+    if isinstance(target, n.Index):
+        target = target.object
+    if isinstance(node, n.Call) and node.operation is not None and node.operation.mutates and node.operands:
+        target = node.operands[0]
+    return target.name if isinstance(target, n.Name) else ""
 
 
 def _same_name(left: n.Expr, right: n.Expr) -> bool:

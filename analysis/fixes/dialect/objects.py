@@ -12,7 +12,8 @@ from analysis.fixes.dialect.walking import walk
 
 _OF_MAPS: Final = frozenset(
     "get has keys values items entries has_key pop update setdefault hasOwnProperty containsKey contains_key each get_or set "
-    "delete insert forEach max_of_by min_of_by sort_by_key sort_by_key_descending".split()
+    "delete insert forEach max_of_by min_of_by sort_by_key sort_by_key_descending map select filter reject sort_by min_by max_by "
+    "each_pair to_a sum count any all find key merge transform_values".split()
 )
 
 
@@ -48,6 +49,8 @@ def _looked_up(items: Sequence[n.Item]) -> Iterator[str]:
                 case n.For(source=n.Name(name=name)) | n.Comprehension(source=n.Name(name=name)):
                     yield name
                 case n.Call(function=n.Member(object=n.Name(name=name), name=word)) if word in _OF_MAPS:
+                    yield name
+                case n.Member(object=n.Name(name=name), name=("keys" | "values" | "to_a" | "entries")):
                     yield name
                 case n.Call(function=n.Name(name=word), arguments=[n.Argument(value=n.Name(name=name)), *_]) if word in (
                     "len", "sorted", "max", "min", "sum", "list",

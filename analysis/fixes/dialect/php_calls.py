@@ -10,9 +10,14 @@ from analysis.fixes.dialect import nodes as n
 _Rewrite = Callable[[n.Call, list[n.Expr]], "n.Expr | None"]
 
 
-def of_php(call: n.Call) -> n.Expr | None:
+def of_php(call: n.Call, is_php: bool) -> n.Expr | None:
     """What a call of a function of PHP is; None where it is nothing but a call."""
+    if isinstance(call.function, n.Member) and call.function.name == "substr":
+        return _cut(call, [call.function.object, *(each.value for each in call.arguments)])
     if not isinstance(call.function, n.Name) or any(each.name for each in call.arguments):
+        return None
+    if call.function.name == "range" and not is_php:
+        # In Python the second number is not part of it.
         return None
     rewrite = _FUNCTIONS.get(call.function.name)
     return rewrite(call, [each.value for each in call.arguments]) if rewrite is not None and call.arguments else None
@@ -66,6 +71,24 @@ def _replaced(call: n.Call, values: list[n.Expr]) -> n.Expr | None:
     return _method(values[2], "replaceAll", call, values[0], values[1])
 
 
+def _cut(call: n.Call, values: list[n.Expr]) -> n.Expr | None:
+    """`substr(s, -3)`, `substr(s, 1, -1)`: a negative start or length counts from the end."""
+    if not any(isinstance(each, n.Unary) for each in values[1:]) or len(values) not in (2, 3):
+        return None
+    if len(values) == 2 or isinstance(values[2], n.Unary):
+        return n.Slice(values[0], values[1], values[2] if len(values) == 3 else None, start=call.start, end=call.end)
+    tail = n.Slice(values[0], values[1], None, start=call.start, end=call.end)
+    return n.Slice(tail, n.Literal("int", "0", start=call.start), values[2], start=call.start, end=call.end)
+
+
+def _range(call: n.Call, values: list[n.Expr]) -> n.Expr | None:
+    """`range(1, 5)`, which holds both ends."""
+    if len(values) not in (2, 3) or any(isinstance(each, n.Unary) for each in values[2:]):
+        return None
+    numbers: n.Expr = n.Range(values[0], values[1], True, start=call.start, end=call.end)
+    return _method(numbers, "to_list", call) if len(values) == 2 else _method(numbers, "step_by", call, values[2])
+
+
 def _divided(call: n.Call, values: list[n.Expr]) -> n.Expr | None:
     return n.Binary("/", values[0], values[1], start=call.start, end=call.end) if len(values) == 2 else None
 
@@ -98,7 +121,13 @@ _FUNCTIONS: Final[dict[str, _Rewrite]] = {
     "number_format": _number_format,
     "str_pad": _padded,
     "str_replace": _replaced,
+    "range": _range,
+    "strpos": _as("position_or_false", 2),
+    "mb_strpos": _as("position_or_false", 2),
+    "strrpos": _as("last_position_or_false", 2),
     "intdiv": _divided,
+    "substr": _cut,
+    "mb_substr": _cut,
     "array_fill": _filled,
     "array_column": _column,
     "array_count_values": _as("tally", 1),

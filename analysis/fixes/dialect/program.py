@@ -75,6 +75,10 @@ class Program:
     """The map literals that are records, by identity, with the record's name; "" for the declared one that fits."""
     fails_early: bool = False
     """Whether functions of modules that find nothing fail, as in OCaml and F#, instead of giving an Option."""
+    divides_truly: bool = False
+    """Whether `/` keeps the fraction, as the language says in which the program is surely written."""
+    quotients: frozenset[str] = frozenset()
+    """Variables that hold quotients, which have fractions in some languages."""
     habit: str = ""
     """The language whose habits prevail: `python`, `javascript`, `ruby`, or none."""
 

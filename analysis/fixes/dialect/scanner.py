@@ -48,7 +48,7 @@ class Comment(NamedTuple):
 
 
 _OPERATORS: Final = (
-    "<=>", "<$>", "||=", "&&=",
+    "<=>", "<$>", "=~", "!~", "||=", "&&=",
     ":::", "..=", "..<", "...", "===", "!==", "**=", "//=", "??=", "<<=", ">>=", "++=", "&=", "|=", "^=", "|>", "<|", "=>",
     "->", "<-", "::", ":=", ":+", "+:", "++", "--",
     "//", "+=", ".=", "-=", "*=", "/=", "%=", "==", "!=", "~=", "<>", "<=", ">=", "&&", "||", "??", "?.", "?:", "!!", "..", "**",
@@ -79,6 +79,14 @@ _SIMPLE: Final = {"n": "\\n", "t": "\\t", "r": "\\r", '"': '\\"', "\\": "\\\\"}
 _PREFIXES: Final = ("f", "r", "b", "s", "u", "F")
 
 
+_PATTERN: Final = re.compile(
+    r"/ [+*]?/[a-z]*(?=[,)])|/(?![*/ \t])(?:[^/\\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n]){0,200}+\]){1,300}+"
+    r"/[gimsuyx]*+(?![\w\"'(])"
+)
+"""A regular expression between slashes, on one line."""
+_BEFORE_PATTERNS: Final = frozenset(
+    ("return", "when", "in", "if", "elsif", "unless", "while", "and", "or", "not", "case", "match", "puts")
+)
 _OFTEN: Final = 200
 """Tokens between two checkpoints."""
 _LONGEST_DIVISOR: Final = 100
@@ -126,6 +134,9 @@ class Scanner:
             self._spaced = True
         elif self._skip_comment():
             self._spaced = True
+        elif sign == "/" and self._begins_pattern() and (pattern := _PATTERN.match(text, at)):
+            self.at = pattern.end()
+            self._push(STRING, pattern[0], at, ((False, "", at),))
         elif sign.isdigit():
             self._number()
         elif (sign.isalpha() or sign == "_") and sign.isascii():
@@ -167,6 +178,13 @@ class Scanner:
         if last.kind == NAME:
             return last.text not in _OPERANDS
         return last.kind in (INT, FLOAT, STRING) or last.text in (")", "]")
+
+    def _begins_pattern(self) -> bool:
+        """Whether a slash at this place begins a regular expression: no value stands before it."""
+        last = self.tokens[-1] if self.tokens else None
+        if last is None or last.kind not in (NAME, OPERATOR):
+            return last is None
+        return last.text in _BEFORE_PATTERNS if last.kind == NAME else last.text not in (")", "]", "}")
 
     def _is_label(self, lifetime: re.Match[str]) -> bool:
         """`'outer: loop`, `break 'outer`."""
@@ -311,7 +329,11 @@ class Scanner:
         """The interpolated code at the scanner's place, which moves behind it."""
         text, at = self.text, self.at
         opening = -1
-        if text.startswith("\\(", at) or (text.startswith("${", at)) or text.startswith("#{", at):
+        if (
+            (text.startswith("\\(", at) and "r" not in prefix and quote != "'")
+            or (text.startswith("${", at))
+            or text.startswith("#{", at)
+        ):
             opening = at + 1
         elif text[at] == "{" and prefix.lower() in ("f", "s") and prefix:
             if text.startswith("{{", at):

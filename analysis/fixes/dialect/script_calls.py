@@ -132,8 +132,17 @@ def _sorted(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
     return _in_order(values[0].value, named, call)
 
 
+def _as_function(key: n.Expr | None) -> n.Expr | None:
+    """`key=counts.get`: the entry of an item."""
+    if not (isinstance(key, n.Member) and key.name == "get" and isinstance(key.object, n.Name)):
+        return key
+    item = n.Name("each_key", start=key.start, end=key.end)
+    entry = n.Index(key.object, item, start=key.start, end=key.end)
+    return n.Lambda([n.Binding("each_key")], entry, start=key.start, end=key.end)
+
+
 def _in_order(value: n.Expr, named: dict[str, n.Expr], call: n.Call) -> n.Expr | None:
-    key = named.get("key") or named.get("by")
+    key = _as_function(named.get("key") or named.get("by"))
     turned = named.get("reverse") or named.get("rev")
     if turned is not None and not (isinstance(turned, n.Literal) and turned.kind == "bool"):
         return None
@@ -157,7 +166,9 @@ def _most(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
     name = call.function.name
     values, named = _split(arguments)
     if len(values) == 1 and "key" in named:
-        most = _method(values[0].value, f"{name}_of_by", [n.Argument(named["key"])], call)
+        key = _as_function(named["key"])
+        assert key is not None
+        most = _method(values[0].value, f"{name}_of_by", [n.Argument(key)], call)
         return most if "default" not in named else n.Binary("??", most, named["default"])
     if len(values) == 1 and "default" in named:
         return n.Binary("??", _method(values[0].value, f"{name}_of", [], call), named["default"], start=call.start, end=call.end)

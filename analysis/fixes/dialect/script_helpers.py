@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from analysis.fixes.dialect.pattern_helpers import PATTERNS
+
 _TEXTS: Final = """
 fn strip_signs(text: String, signs: String) -> String {
     strip_start_signs(strip_end_signs(text, signs), signs)
@@ -392,7 +394,7 @@ def _functions(text: str) -> dict[str, str]:
     return {part.removeprefix("fn ").partition("(")[0]: f"fn {part.removeprefix('fn ')}" for part in parts}
 
 
-HELPERS: Final = {**_functions(_TEXTS), **_functions(_NUMBERS), **_functions(_LISTS), **_functions(_SETS)}
+HELPERS: Final = {**_functions(PATTERNS), **_functions(_TEXTS), **_functions(_NUMBERS), **_functions(_LISTS), **_functions(_SETS)}
 """By name."""
 DEFAULTS: Final = {"center": '" "', "rotate": "1", "int_in_base": "10", "most_common": "-1"}
 """The last argument where a call leaves it out."""

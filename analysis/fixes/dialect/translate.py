@@ -9,17 +9,20 @@ from typing import Final, NamedTuple
 
 from analysis.edits import Edit
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.array_maps import with_open_arrays
 from analysis.fixes.dialect.exceptions import settle_exceptions
 from analysis.fixes.dialect.functional import written_out
 from analysis.fixes.dialect.grammar_items import Parser
-from analysis.fixes.dialect.habits import habit
+from analysis.fixes.dialect.habits import habit, is_marked, order_habit
 from analysis.fixes.dialect.inference import Inference
 from analysis.fixes.dialect.lowering_copies import Copies
-from analysis.fixes.dialect.map_order import doubts_of_order
+from analysis.fixes.dialect.map_order import doubts_of_order, shown_maps
 from analysis.fixes.dialect.objects import find_objects
+from analysis.fixes.dialect.ordered_maps import with_kept_order
 from analysis.fixes.dialect.program import declared, pristine_functions
 from analysis.fixes.dialect.scanner import Comment
 from analysis.fixes.dialect.script_idioms import with_defaults
+from analysis.fixes.dialect.true_divisions import HABITS, with_true_divisions
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.variants import free_builtin_names
 from analysis.formatting.formatter import Formatted, format_source
@@ -65,6 +68,8 @@ class Translated:
     refused: tuple[str, ...]
     invented: tuple[FirstValue, ...] = ()
     guesses: tuple[Guess, ...] = ()
+    unordered: tuple[tuple[str, frozenset[str]], ...] = ()
+    """Functions that show the order of maps, with the variables."""
 
 
 def translated(text: str, protects: bool = True) -> Translated | None:
@@ -72,6 +77,16 @@ def translated(text: str, protects: bool = True) -> Translated | None:
 
     With `protects` an `if` replaces `&&` and `||` whose right side can fail, since both sides are evaluated here.
     """
+    first = _translated(text, protects, {})
+    if first is None or not first.unordered:
+        return first
+    # Entries of maps are shown in the order in which they were put in: once more with that order kept.
+    again = _translated(text, protects, dict(first.unordered))
+    is_kept = again is not None and len(again.refused) <= len(first.refused) and len(again.guesses) < len(first.guesses)
+    return again if is_kept else first
+
+
+def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]]) -> Translated | None:
     if len(text) > _MOST_CHARACTERS:
         return None
     try:
@@ -81,6 +96,7 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         return None
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
     with_defaults(items)
+    with_open_arrays(items)
     program = declared(items)
     program.has_zeros = parser.is_go
     program.source = text
@@ -88,11 +104,19 @@ def translated(text: str, protects: bool = True) -> Translated | None:
     program.sorts_sets = _SORTED_SETS.search(text) is not None
     program.fails_early = _ML.search(text) is not None and _ELM.search(text) is None
     program.habit = habit(text)
+    program.divides_truly = program.habit in HABITS and is_marked(text, program.habit)
+    program.quotients = with_true_divisions(items, program.habit, text)
+    order = order_habit(text)
+    try:
+        with_kept_order(items, ordered, order, text)
+    except RecursionError:
+        return None
     find_objects(program, items)
     program.pristine = pristine_functions(program)
     edits: list[Edit] = []
     names: list[str] = []
     guesses: list[tuple[int, str, str]] = []
+    unordered: list[tuple[str, frozenset[str]]] = []
     try:
         Inference(program).program_types(list(program.definitions.values()))
     except RecursionError:
@@ -106,12 +130,14 @@ def translated(text: str, protects: bool = True) -> Translated | None:
             continue
         before = len(lowering.added.guesses)
         is_template = isinstance(item, n.Function) and item.name in lowering.templates
-        order = list(doubts_of_order(item, program.habit))
+        shown = shown_maps(item, order)
         new_text = "" if is_template else _item_text(lowering, item, text, refused)
         if new_text is None:
             del lowering.added.guesses[before:]
             continue
-        guesses += [(item.start, *each) for each in (*_doubts(parser, item), *order)]
+        guesses += [(item.start, *each) for each in (*_doubts(parser, item), *doubts_of_order(shown, order))]
+        if shown is not None and isinstance(item, n.Function):
+            unordered.append((item.name, shown))
         guesses += [(item.start, *each) for each in dict.fromkeys(lowering.added.guesses[before:])]
         end = item.end if new_text else item.end + len(text[item.end :]) - len(text[item.end :].lstrip("\n"))
         edits.append(Edit((item.start, end), new_text if item.start < item.end else f"\n\n{new_text}"))
@@ -123,7 +149,7 @@ def translated(text: str, protects: bool = True) -> Translated | None:
         return None
     whole = _with_comments(_with_head(text, items, lowering, edits), parser.scanner.comments)
     invented = tuple(_first_values(whole, lowering.added.first_values))
-    return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)))
+    return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)), tuple(unordered))
 
 
 def _with_comments(edits: tuple[Edit, ...], comments: list[Comment]) -> tuple[Edit, ...]:
