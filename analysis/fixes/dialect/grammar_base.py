@@ -41,6 +41,10 @@ def type_of_word(word: str, *parts: Type) -> Type:
     return Type(PLAIN_TYPES.get(word, word), *parts) if word != "_" else Type()
 
 
+_APPLIED: Final = {"Maybe": 1, "List": 1, "Set": 1, "Array": 1, "Either": 2, "Dict": 2, "Result": 2, "Map": 2}
+"""Types that Haskell and Elm write before what they hold."""
+
+
 class TypesAndPatterns(Cursor):
     """Types and patterns of all dialects."""
 
@@ -111,6 +115,9 @@ class TypesAndPatterns(Cursor):
         elif self.is_sign("(") and not self.token.spaced and word in _CALLED and word not in self.own_types:
             self.take()
             parts = self._types(")")
+        if not parts and word in _APPLIED:
+            while len(parts) < _APPLIED[word] and self.token.kind == NAME and self._begins_type():
+                parts.append(type_of_word(self.name()))
         if word in _TRANSPARENT and parts:
             return parts[0]
         if word in self.own_types:
@@ -130,6 +137,12 @@ class TypesAndPatterns(Cursor):
         if word in _SETS and len(parts) < 2:
             return set_of(parts[0] if parts else Type())
         return type_of_word(word, *parts)
+
+    def _begins_type(self) -> bool:
+        """Whether a type follows another one that takes it, as in `Maybe Int`."""
+        return (
+            self.token.text[0].isupper() and self.token.spaced and not self.token.is_first and self.ahead().text not in (":", "=")
+        )
 
     def _type_group(self) -> Type:
         parts = self._types(")")
@@ -292,6 +305,9 @@ class TypesAndPatterns(Cursor):
         """`road.from`: no `let .circle(r)`."""
         word = self.token
         is_variable = word.kind == NAME and word.text[0].islower() and word.text not in ("let", "val", "var")
+        if word.text in ("option", "result") and self.ahead(2).text[:1].isupper():
+            # `option.Some(n)` of Gleam: a variant.
+            return False
         return is_variable and self.ahead().text == "." and self.ahead(2).kind == NAME
 
     def _value_pattern(self) -> n.Pattern:
@@ -354,6 +370,9 @@ class TypesAndPatterns(Cursor):
         if word in ("let", "val", "var"):
             return self._one_pattern()
         owner = ""
+        if word in ("option", "result") and self.is_sign(".") and self.ahead().text[:1].isupper():
+            self.take()
+            return self._named_pattern(is_variant)
         while self.is_sign("::", ".") and self.ahead().kind == NAME and word[0].isupper():
             self.take()
             owner, word = word, self.name()

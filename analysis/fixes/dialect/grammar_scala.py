@@ -30,6 +30,9 @@ class ScalaForms(Macros):
 
     def in_package(self, owner: n.Expr, word: str) -> n.Expr | None:
         """`mutable.Map` as `Map`; None where no package stands before the dot."""
+        if isinstance(owner, n.Name) and owner.name == "option" and word in ("Some", "None"):
+            name = n.Name(word, start=owner.start, end=self.before.end)
+            return name if word == "Some" else n.Literal("none", "None", start=owner.start, end=self.before.end)
         if isinstance(owner, n.Name) and owner.name in _PACKAGES and word[0].isupper():
             return n.Name(word, start=owner.start, end=self.before.end)
         return None
