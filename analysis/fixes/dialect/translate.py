@@ -19,7 +19,7 @@ from analysis.fixes.dialect.lowering_copies import Copies
 from analysis.fixes.dialect.map_order import doubts_of_order, shown_maps
 from analysis.fixes.dialect.objects import find_objects
 from analysis.fixes.dialect.ordered_maps import with_kept_order
-from analysis.fixes.dialect.program import declared, pristine_functions
+from analysis.fixes.dialect.program import Program, declared, pristine_functions
 from analysis.fixes.dialect.scanner import Comment
 from analysis.fixes.dialect.script_idioms import with_defaults
 from analysis.fixes.dialect.true_divisions import HABITS, with_true_divisions
@@ -98,12 +98,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]]) -
     with_defaults(items)
     with_open_arrays(items)
     program = declared(items)
-    program.has_zeros = parser.is_go
-    program.source = text
-    program.counts_characters = _CHARACTERS.search(text) is not None
-    program.sorts_sets = _SORTED_SETS.search(text) is not None
-    program.fails_early = _ML.search(text) is not None and _ELM.search(text) is None
-    program.habit = habit(text)
+    _note_habits(program, parser, text)
     program.divides_truly = program.habit in HABITS and is_marked(text, program.habit)
     program.quotients = with_true_divisions(items, program.habit, text)
     order = order_habit(text)
@@ -150,6 +145,16 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]]) -
     whole = _with_comments(_with_head(text, items, lowering, edits), parser.scanner.comments)
     invented = tuple(_first_values(whole, lowering.added.first_values))
     return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)), tuple(unordered))
+
+
+def _note_habits(program: Program, parser: Parser, text: str) -> None:
+    """What the text says about the languages that its forms are of."""
+    program.has_zeros = parser.is_go
+    program.source = text
+    program.counts_characters = _CHARACTERS.search(text) is not None
+    program.sorts_sets = _SORTED_SETS.search(text) is not None
+    program.fails_early = _ML.search(text) is not None and _ELM.search(text) is None
+    program.habit = habit(text)
 
 
 def _with_comments(edits: tuple[Edit, ...], comments: list[Comment]) -> tuple[Edit, ...]:
