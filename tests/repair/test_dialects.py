@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from analysis.fixes.dialect import derived
 from analysis.fixes.dialect.program import builtin_signatures
 from analysis.fixes.dialect.translate import translated
 from analysis.suggestions.lexicon import LIBRARIES
@@ -65,6 +66,11 @@ def test_the_libraries_that_templates_name_have_their_functions() -> None:
         source = (ROOT / "libs" / library / "src" / "core.ax").read_text("utf-8")
         assert f"export fn {function}(" in source
         assert function in builtin_signatures()
+
+
+def test_operations_that_are_written_with_others_can_be_read() -> None:
+    for row in derived.ROWS.strip().split("\n"):
+        assert derived.parsed(row.split("|", 3)[3].strip()), row
 
 
 HOSTILE = (

@@ -14,7 +14,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_items import Parser
 from analysis.fixes.dialect.walking import walk
 
-_ROWS: Final = """
+ROWS: Final = """
 List | average avg mean | 0 | if _0.is_empty() { None } else { Some(_0.sum().to_float() / _0.len().to_float()) }
 List | average sumAverage averageBy | 1 | _0.map(_1).average()
 List | max maxOf Max maxOfOrNull | 1 | _0.map(_1).max_of()
@@ -224,7 +224,7 @@ class Form(NamedTuple):
 @cache
 def _table() -> dict[tuple[str, str, int], tuple[str, bool]]:
     table: dict[tuple[str, str, int], tuple[str, bool]] = {}
-    for row in _ROWS.strip().split("\n"):
+    for row in ROWS.strip().split("\n"):
         kind, names, count, text = (part.strip() for part in row.split("|", 3))
         for word in names.split():
             table.setdefault((kind, word.removesuffix("!"), int(count)), (text, word.endswith("!")))
@@ -232,7 +232,7 @@ def _table() -> dict[tuple[str, str, int], tuple[str, bool]]:
 
 
 @cache
-def _parsed(text: str) -> n.Expr:
+def parsed(text: str) -> n.Expr:
     return Parser(text).expression()
 
 
@@ -246,7 +246,7 @@ def derived(kind: str, name: str, operands: list[n.Expr]) -> Form | None:
     if row is None:
         return None
     text, changes = row
-    root = n.Block([n.Evaluate(deepcopy(_parsed(text)))])
+    root = n.Block([n.Evaluate(deepcopy(parsed(text)))])
     start, end = operands[0].start, operands[-1].end
     values: dict[str, n.Expr] = {}
     lets: list[n.Statement] = []

@@ -12,7 +12,7 @@ from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import walk
 
-_GOING_ON: Final = frozenset(("{", "then", "?", ")", "&&", "||", ".", "==", "!=", "<", ">", "<=", ">="))
+_GOING_ON: Final = frozenset(("{", "then", "?", "&&", "||", ".", "==", "!=", "<", ">", "<=", ">="))
 """What stands behind a closure in a condition."""
 
 
@@ -139,6 +139,9 @@ class TrailingClosures(Expressions):
         behind = self.behind_brackets.get(self.at, 0)
         if not behind or any(token.is_first for token in self.tokens[self.at + 1 : behind + 1]):
             return False
+        # `if (xs.any { … }) {`, but not the arms of `g(match f(x) { … })`.
+        while self.tokens[behind].text == ")":
+            behind += 1
         return self.tokens[behind].text in _GOING_ON and self._is_closure_brace()
 
     def _braced_behind(self, call: n.Expr) -> n.Expr | None:
