@@ -49,7 +49,7 @@ OPERATORS: Final = {"and": "&&", "or": "||", "AND": "&&", "OR": "||"}
 SIGNS: Final = {
     "or": "||", "and": "&&", "===": "==", "!==": "!=", "~=": "!=", "?:": "??", "orelse": "??", "..<": "..", "until": "..",
     "...": "..=", "to": "..=", "$": "<|", "@@": "<|", "downto": "downTo",
-    "mod": "%", "rem": "%", "div": "/", "quot": "/", "//": "/",
+    "mod": "%", "rem": "%", "div": "/", "quot": "/", "//": "/", "~/": "/",
 }  # fmt: skip
 """Operators by the one that is read in their place: of the language, or one that a translation writes out."""
 UNAVAILABLE: Final = {

@@ -46,6 +46,9 @@ Option | ok | | Option<T> | {0}
 Option | is_ok | | Bool | @is_some
 Option | is_err | | Bool | @is_none
 Result | unwrap_err expect_err | | E | @unwrap_error
+Option | let | Fn(T) -> U | Option<U> | @option_map
+Result | unwrap_or_default | | T | @result_or_default
+Result | err | | Option<E> | @error_of
 Int | bit_and and band bitand land | Int | Int | int_and({0}, {1})
 Int | bit_or or bor bitor lor | Int | Int | int_or({0}, {1})
 Int | bit_xor xor bxor bitxor lxor | Int | Int | int_xor({0}, {1})

@@ -14,6 +14,10 @@ that are changed for the caller, `labels` rewrites jumps out of several loops, `
 `functional` what functional languages leave to be understood.
 `functional_calls` and `functional_forms` hold what the modules and the functions of functional languages mean, `arm_forms` arms
 that say otherwise what a pattern says here, `own_types` enums that repeat built-in types.
+`named_places` puts a place where a name stands for it, `early_exits` takes jumps out of operands, `enum_values` knows raw values,
+`characters` finds parameters that hold characters, `iterators`, `variadics` and `go_results` settle iterators, functions that
+take several values and errors beside values. `grammar_go`, `grammar_swift`, `grammar_zig`, `grammar_cpp`, `grammar_dart` and
+`grammar_kotlin` read forms of one language each, `cpp_calls`, `zig_calls`, `dart_calls` and `kotlin_calls` their libraries.
 `inference_free` says what functions without a module are, `exceptions` rewrites functions that throw and what catches.
 
 A form without a counterpart raises `Untranslatable`: the item stays as it is. Nothing is guessed silently.

@@ -94,6 +94,7 @@ MAKERS: Final = frozenset(
 )
 """Functions of Kotlin that take the types of what they make."""
 DICTIONARIES: Final = ("Dictionary", "SortedDictionary", "HashMap", "Map", "ConcurrentDictionary")
+_NUMBERS: Final = ("Integer", "Long", "Double", "String")
 _OPERATORS: Final = ("+", "-", "*", "==")
 _ORDERS: Final = ("comparing", "comparingInt", "comparingLong", "comparingDouble", "compareBy", "Comparing")
 
@@ -284,6 +285,8 @@ def order_of(value: n.Expr) -> list[tuple[n.Expr | None, bool]] | None:
     """The keys of a comparator and whether each counts downwards, the weightiest first; a key of None is the value itself."""
     if isinstance(value, n.Name) and value.name == "naturalOrder":
         return [(None, False)]
+    if isinstance(value, n.Path) and value.owner in _NUMBERS and value.name in ("compare", "compareTo"):
+        return [(None, False)]
     if isinstance(value, n.Member) and isinstance(value.object, n.Name) and value.object.name == "String":
         return [(None, False)] if value.name in ("CASE_SENSITIVE_ORDER",) else None
     if not isinstance(value, n.Call):
@@ -370,6 +373,12 @@ def in_order(call: n.Call, function: n.Member) -> n.Expr | None:
     value = call.arguments[0].value
     if isinstance(value, n.Literal) and value.kind == "none" and function.name == "sort":
         return n.Call(n.Member(function.object, "sort"), [], start=call.start, end=call.end)
+    if function.name[:3] in ("max", "min") and isinstance(value, n.Lambda) and len(value.parameters) == 2:
+        # By a comparison of two items.
+        word = f"{function.name[:3]}_by"
+        return n.Call(
+            n.Member(function.object, word, start=call.start, end=call.end), call.arguments, start=call.start, end=call.end
+        )
     order = order_of(value)
     if order is None:
         return None

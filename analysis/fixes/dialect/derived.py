@@ -87,7 +87,7 @@ List | isNullOrEmpty | 0 | _0.is_empty()
 List | unwrap | 0 | _0
 Map | unwrap | 0 | _0
 String | unwrap | 0 | _0
-Int | unwrap | 0 | _0
+Int | unwrap get getAsInt orElseThrow | 0 | _0
 Float | unwrap | 0 | _0
 Bool | unwrap | 0 | _0
 List | runningReduce | 1 | _0.drop(1).scanl(_0.get(0), _1)

@@ -8,13 +8,17 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.class_library import function_of, made_by_size, with_options
+from analysis.fixes.dialect.cpp_calls import of_cpp
+from analysis.fixes.dialect.dart_calls import of_dart
 from analysis.fixes.dialect.functional_calls import ITEM_FIRST, of_functional
 from analysis.fixes.dialect.go_calls import of_go
+from analysis.fixes.dialect.kotlin_calls import of_kotlin
 from analysis.fixes.dialect.php_calls import of_php
 from analysis.fixes.dialect.rust_calls import entry_value, of_rust
 from analysis.fixes.dialect.script_calls import of_scripts
 from analysis.fixes.dialect.swift_calls import of_swift
 from analysis.fixes.dialect.walking import walk
+from analysis.fixes.dialect.zig_calls import of_zig
 from analysis.suggestions.lexicon import KINDS
 
 _LISTS: Final = frozenset(("List", "Arrays", "Set", "Stream", "Seq", "Array", "Vector", "IntStream", "ImmutableList"))
@@ -41,12 +45,22 @@ _DATA_FIRST: Final = re.compile(_TEXTS + r'\([a-z][\w.]*, *"|' + _LISTS_BY + r"\
 _PRINTING: Final = frozenset(("sprintf", "println", "printf"))
 
 
+_LIBRARIES: Final = (of_functional, of_swift, of_go, of_zig, of_cpp, of_kotlin, of_dart, of_rust)
+
+
+def _of_library(call: n.Call, is_php: bool) -> n.Expr | None:
+    """What a call of a library of another language is; None where it is nothing but a call."""
+    for read in _LIBRARIES:
+        if (made := read(call)) is not None:
+            return made
+    return of_php(call, is_php) or of_scripts(call)
+
+
 def rewritten(call: n.Call, is_own: bool = False, is_php: bool = False) -> n.Expr:
     """A call of a class or a module that is a literal or an operator here; every other call as it is, so one of the program's."""
     function, arguments = call.function, call.arguments
     _put_in_order(call)
-    plain = None if is_own else of_functional(call) or of_swift(call) or of_go(call) or of_rust(call) or of_php(call, is_php)
-    plain = plain or (None if is_own else of_scripts(call))
+    plain = None if is_own else _of_library(call, is_php)
     if plain is not None:
         return plain
     if isinstance(function, n.Name):

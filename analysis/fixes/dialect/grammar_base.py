@@ -109,7 +109,7 @@ class TypesAndPatterns(Cursor):
 
     def _named_type(self, word: str) -> Type:
         parts: list[Type] = []
-        if self.is_sign("<") or (self.is_sign("[") and not self.token.spaced and self.ahead().text != "]"):
+        if self.is_sign("<") or (self.is_sign("[") and not self.token.spaced and self.ahead().text not in ("]", ",")):
             closing = ">" if self.take().text == "<" else "]"
             parts = self._types(closing)
         elif self.is_sign("(") and not self.token.spaced and word in _CALLED and word not in self.own_types:

@@ -281,8 +281,12 @@ class Postfix(Applications):
             low: n.Expr | None = n.Unary("-", self._postfix(), start=self.before.start, end=self.before.end)
         else:
             low = None if self.is_sign(":", "::") else self.expression()
-        if self.is_sign(":", "::"):
-            result: n.Expr = self._sliced(expression, low)
+        if self.is_sign("..") and isinstance(low, n.Unary) and self.text[low.operand.start - 1 : low.operand.start] == "^":
+            # `s[^3..]`
+            self.take()
+            result: n.Expr = n.Slice(expression, low, None if self.is_sign("]") else self.expression())
+        elif self.is_sign(":", "::"):
+            result = self._sliced(expression, low)
         elif isinstance(low, n.Range):
             # A place counted from the end belongs to the part in every language that has such places and two dots.
             result = n.Slice(expression, low.low, low.high, low.inclusive or isinstance(low.high, n.Unary))

@@ -8,10 +8,11 @@ from dataclasses import fields as attributes
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import NAME
-from analysis.fixes.dialect.grammar_swift import SwiftForms
+from analysis.fixes.dialect.grammar_base import INT, NAME, STRING
+from analysis.fixes.dialect.grammar_kotlin import KotlinForms
 from analysis.fixes.dialect.types import Type
 from analysis.fixes.dialect.walking import bound_names, walk
+from analysis.lazily import lazily
 
 _MODIFIERS: Final = (
     "public", "private", "protected", "internal", "final", "readonly", "override", "virtual", "mutating", "open", "export", "pub",
@@ -20,7 +21,7 @@ _FUNCTIONS: Final = ("fn", "def", "fun", "func", "function")
 _CONSTRUCTORS: Final = ("__init__", "constructor", "init", "initialize")
 
 
-class Classes(SwiftForms):
+class Classes(KotlinForms):
     """Reads a class behind its name."""
 
     @abstractmethod
@@ -78,9 +79,51 @@ class Classes(SwiftForms):
         for place in range(self.at, min(stop, len(self.tokens) - 1)):
             token, following = self.tokens[place], self.tokens[place + 1]
             depth += (token.text in ("{", "(", "[")) - (token.text in ("}", ")", "]"))
-            if depth == 1 and token.kind == NAME and following.text == "(" and not following.is_first:
+            is_call = depth == 1 and token.kind == NAME and following.text == "(" and not following.is_first
+            if is_call and self._sets_fields(place + 2):
+                return True
+            if is_call:
                 return self.tokens[place - 1].text not in (":", "=", "|", ",") and self._opens_body(place + 1)
         return False
+
+    def _sets_fields(self, place: int) -> bool:
+        """`Point(this.x, this.y)`, `Point({required this.x})`: a constructor of Dart, behind its parenthesis."""
+        while self.tokens[place].text in ("{", "[", "required"):
+            place += 1
+        return self.tokens[place].text == "this" and self.tokens[place + 1].text == "."
+
+    def _given_fields(self, definition: Definition, start: int) -> None:
+        """The constructor `Point(this.x, {this.y = 0});` behind its parenthesis."""
+        parameters: list[n.Parameter] = []
+        while not self.skip(")"):
+            self.skip("{", "[")
+            self.skip("required")
+            self.expect("this")
+            self.expect(".")
+            at, name = self.token.start, self.name()
+            default = self.expression() if self.skip("=") else None
+            parameters.append(n.Parameter(name, definition.fields.get(name), default, start=at, end=self.before.end))
+            self.skip("}", "]")
+            self.skip(",")
+            self.skip("}", "]")
+        self.expect(";")
+        values: dict[str, n.Expr] = {part.name: n.Name(part.name, start=part.start, end=part.end) for part in parameters}
+        values |= {name: value for name, value in definition.defaults.items() if name not in values}
+        literal = n.RecordOf(definition.name, values, start=start, end=self.before.end)
+        block = n.Block([n.Evaluate(literal, start=start, end=self.before.end)], start=start, end=self.before.end)
+        definition.functions.append(n.Function("new", parameters, Type(definition.name), block, start=start, end=self.before.end))
+
+    def _getter(self, definition: Definition) -> bool:
+        """`int get area => w * h;` of Dart."""
+        if not (self.ahead().text == "get" and self.ahead(2).kind == NAME and self.ahead(3).text in ("=>", "{")):
+            return False
+        start, kind = self.token.start, self.type()
+        self.expect("get")
+        name = self.name()
+        definition.getters[name] = kind
+        own = n.Parameter("self", Type(definition.name), start=start, end=start)
+        definition.functions.append(n.Function(name, [own], kind, self.arrow_body(), start=start, end=self.before.end))
+        return True
 
     def _opens_body(self, place: int) -> bool:
         """Whether a block follows the parentheses at a place, perhaps behind a type."""
@@ -104,9 +147,34 @@ class Classes(SwiftForms):
                 self.member_of(definition)
         for function in definition.functions:
             if function.name != "new":
-                with_fields(function, definition.fields)
+                with_fields(function, {**definition.fields, **definition.getters})
         record = n.Record(name, definition.fields, exported, definition.defaults)
         return [record, n.Implementation(name, definition.functions)]
+
+    @lazily
+    def raw_values(self) -> dict[int, n.Expr]:
+        """What variants are declared to be, by where they stand."""
+        return {}
+
+    def raw_value(self) -> n.Expr:
+        """The number or the text behind `case red =`."""
+        if self.token.kind not in (INT, STRING):
+            raise self.unknown("a variant without a value of its own is expected")
+        return self._pattern_literal()
+
+    def methods_behind(self, items: list[n.Item]) -> list[n.Item]:
+        """The methods in braces behind `record Point(int x, int y)`, `data class Point(val x: Int)`."""
+        record = items[0] if len(items) == 1 else None
+        if not isinstance(record, n.Record) or not self.is_sign("{") or self.token.is_first or self.before.text != ")":
+            return []
+        definition = Definition(record.name)
+        definition.fields = record.fields
+        self.take()
+        while not self.skip("}"):
+            self.member_of(definition)
+        for function in definition.functions:
+            with_fields(function, definition.fields)
+        return [n.Implementation(record.name, definition.functions)] if definition.functions else []
 
     def member_of(self, definition: Definition) -> None:
         if self.skip(";", "pass"):
@@ -115,6 +183,15 @@ class Classes(SwiftForms):
         while self.is_word(*_MODIFIERS):
             self.take()
         is_static = bool(self.skip("static"))
+        if self.token.text == "const" and self.ahead().text == definition.name:
+            self.take()
+        if self.is_word(definition.name) and self.ahead().text == "(" and self._sets_fields(self.at + 2):
+            self.take()
+            self.take()
+            self._given_fields(definition, start)
+            return
+        if self.token.kind == NAME and self._getter(definition):
+            return
         if self.is_word(*_FUNCTIONS) and self.ahead().kind == NAME and self.ahead().text not in _CONSTRUCTORS:
             function = self.inner_function()
         elif self._at_constructor(definition.name):
@@ -201,6 +278,8 @@ class Definition:
         self.fields: dict[str, Type] = {}
         self.defaults: dict[str, n.Expr] = {}
         self.functions: list[n.Function] = []
+        self.getters: dict[str, Type] = {}
+        """What is computed and read as a field is."""
 
 
 def with_fields(function: n.Function, fields: dict[str, Type]) -> None:

@@ -9,8 +9,10 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.grammar_fields import Fields
-from analysis.fixes.dialect.types import Type
+from analysis.fixes.dialect.types import Type, head, list_of
 from analysis.fixes.dialect.walking import bound_names, walk
+from analysis.lazily import lazily
+from analysis.suggestions.foreign_words import PLAIN_TYPES
 
 _WORDS: Final = frozenset(
     (
@@ -86,17 +88,25 @@ class Clauses(Fields):
                 continue
             self._clause.append(None)
             by_reference = self._is_reference()
+            is_marked = self.ahead().kind == NAME and self.skip("vararg", "params")
             while self.skip("&", "mut", "val", "var", "inout", "_"):
                 pass
             start = self.token.start
-            typed = self.typed_name(",", ")", "=")
+            typed = self._several_of_type() or self.typed_name(",", ")", "=")
             kind, name = typed if typed is not None else (None, self.name())
             if kind is None and self.token.kind == NAME and self.ahead().text == ":":
                 name = self.name()
-            if kind is None and (self.skip(":") or self.token.kind == NAME or (self.is_sign("[") and self.ahead().text == "]")):
+            is_several = self.is_sign("...") and self.ahead().kind == NAME
+            follows = self.token.kind == NAME or (self.is_sign("[") and self.ahead().text == "]") or self._is_pointer()
+            if kind is None and (self.skip(":") or is_several or follows):
+                is_several |= self.skip("...")
                 by_reference |= self._is_reference()
                 kind = self.type()
+                is_several |= self.skip("...")
                 by_reference |= self.skip("&")
+            if is_several or is_marked:
+                kind = list_of(kind or Type()) if head(kind) != "List" or is_several else kind
+                self.variadic.add(start)
             default = self.expression() if self.skip("=") else None
             parameters.append(n.Parameter(name, kind, default, by_reference, start=start, end=self.before.end))
             if not self.skip(","):
@@ -108,6 +118,25 @@ class Clauses(Fields):
             if parameters[place].type is None and parameters[place].name != "self":
                 parameters[place].type = parameters[place + 1].type
         return parameters
+
+    def _is_pointer(self) -> bool:
+        """`account *Account`."""
+        return self.is_sign("*") and self.ahead().kind == NAME and self.ahead(2).text in (",", ")")
+
+    def _several_of_type(self) -> tuple[Type, str] | None:
+        """`int... numbers` of Java."""
+        is_type = self.token.kind == NAME and (self.token.text in PLAIN_TYPES or self.token.text[0].isupper())
+        if not is_type or self.ahead().text != "..." or self.ahead(2).kind != NAME:
+            return None
+        self.variadic.add(self.token.start)
+        kind = self._named_type(self.name())
+        self.expect("...")
+        return list_of(kind), self.name()
+
+    @lazily
+    def variadic(self) -> set[int]:
+        """Where parameters that take several values are declared."""
+        return set()
 
     def inner_function(self, exported: bool = False) -> n.Function:
         """A function inside of another one: its parameters may be patterns that every value matches."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.exceptions import Attempt, Clause, Thrown
@@ -11,6 +13,17 @@ from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_scripts import ScriptForms
 from analysis.fixes.dialect.walking import walk
 from analysis.lazily import lazily
+
+_THROWN: Final = re.compile(r"\bthrow\s{1,9}(?:new\s{1,9})?(?:\w{1,40}::)?(\w{1,60})")
+_GENERAL: Final = frozenset("catch on const final Exception Error Throwable RuntimeException exception std var".split())
+"""Words of a handler of every exception."""
+_CONVERTING: Final = (
+    ("Integer.parseInt", "NumberFormatException"), ("Double.parseDouble", "NumberFormatException"),
+    ("int.Parse", "FormatException"),
+    ("int.parse", "FormatException"), (".toInt()", "NumberFormatException"), ("stoi(", "invalid_argument"),
+    ("Integer.valueOf", "NumberFormatException"),
+)  # fmt: skip
+"""Conversions and what they throw."""
 
 
 def _made(value: n.Expr) -> n.Expr:
@@ -60,7 +73,11 @@ class Exceptions(ScriptForms):
         value = self._unary()
         if self.throws:
             if sign == "?":
-                raise self.unknown("a call whose exceptions are no values is expected")
+                # None in place of what is thrown.
+                some = n.Call(n.Name("Some", start=start, end=start), [n.Argument(value)], start=start, end=self.before.end)
+                none = n.Literal("none", "None", start=start, end=start)
+                body, handler = (n.Block([n.Evaluate(each)], start=start, end=self.before.end) for each in (some, none))
+                return Attempt(body, "", handler, start=start, end=self.before.end)
             return value
         if sign:
             word = "ok" if sign == "?" else "unwrap"
@@ -81,7 +98,8 @@ class Exceptions(ScriptForms):
         value = _made(self.expression())
         name = value.function.name if isinstance(value, n.Call) and isinstance(value.function, n.Name) else ""
         type_name = name
-        if isinstance(value, n.Call) and name[:1].isupper() and name not in ("Some", "Ok", "Err") and not value.operation:
+        is_class = name[:1].isupper() or name.endswith(("_error", "_argument", "_range", "exception"))
+        if isinstance(value, n.Call) and is_class and name not in ("Some", "Ok", "Err") and not value.operation:
             own = n.Literal("string", f'"{name}"', start=start, end=self.before.end)
             message = value.arguments[0].value if value.arguments else own
             is_text = isinstance(message, (n.Interpolated, n.Binary, n.Name)) or getattr(message, "kind", "") == "string"
@@ -143,10 +161,7 @@ class Exceptions(ScriptForms):
             raise self.unknown("`catch` is expected")
         if is_do:
             return self._caught_by_pattern(body, start)
-        name = self._caught_name()
-        handler = self._handler(name)
-        if self.is_word("catch", "on"):
-            raise self.unknown("one `catch` is expected")
+        name, handler = self._chosen_handler()
         return self._finished(Attempt(body, name, handler, start=start, end=self.before.end))
 
     def _finished(self, attempt: n.Expr) -> n.Expr:
@@ -208,6 +223,31 @@ class Exceptions(ScriptForms):
         while self.skip(".", "::"):
             name = self.name()
         return name
+
+    def _chosen_handler(self) -> tuple[str, n.Block]:
+        """The only one of several handlers whose exceptions the program throws."""
+        found: list[tuple[str, n.Block, set[str]]] = []
+        while self.is_word("catch", "on"):
+            at = self.at
+            name = self._caught_name()
+            words = {token.text for token in self.tokens[at : self.at] if token.kind == NAME and token.text != name}
+            found.append((name, self.block(), words))
+        if len(found) == 1:
+            return found[0][:2]
+        thrown = self._thrown_words
+        fitting = [each for each in found if each[2] & thrown]
+        rest = [each for each in found if not each[2] - _GENERAL]
+        named = set().union(*(each[2] for each in found))
+        if len(fitting) == 1 and thrown <= named:
+            return fitting[0][:2]
+        if not fitting and len(rest) == 1:
+            return rest[0][:2]
+        raise self.unknown("one `catch` is expected")
+
+    @lazily
+    def _thrown_words(self) -> frozenset[str]:
+        """The exceptions that the program throws, or that its conversions do."""
+        return frozenset(_THROWN.findall(self.text)) | {word for mark, word in _CONVERTING if mark in self.text}
 
     def _caught_by_pattern(self, body: n.Block, start: int) -> n.Expr:
         """`catch E.low { … } catch { … }` of Swift, whose last part calls what was thrown `error`."""

@@ -127,7 +127,8 @@ class Expressions(LanguageMarks):
         self._plain += 1
         self._no_ternary += 1
         whole = self._condition_part()
-        while self.is_sign(",", "&&") and self.ahead().text == "let":
+        while (self.is_sign(",", "&&") and self.ahead().text == "let") or (self.is_sign(",") and _asks_pattern(whole)):
+            # `if let a = x, a > 0 {` of Swift.
             self.take()
             whole = n.Binary("&&", whole, self._condition_part())
         self._plain -= 1
@@ -174,7 +175,7 @@ class Expressions(LanguageMarks):
             sign = signs.get(self.take().text, other)
             left = self._joined(sign, left, level)
             left.start, left.end = start, self.before.end
-        if level == _EQUALITY and self.is_word("is", "not"):
+        if level == _EQUALITY and self.is_word("is", "not") and not self.token.is_first:
             left = self._tested(left)
         return left
 
@@ -232,6 +233,15 @@ class Expressions(LanguageMarks):
             # `let a = 1 in` and the value on the next line.
             return False
         if token.text == "in" and self._bound and self._uses_bound():
+            return False
+        if (
+            token.text == "++"
+            and token.spaced
+            and not self.ahead().spaced
+            and self.before.text == ")"
+            and self.ahead(2).text == ";"
+        ):
+            # `if (c) ++count;`
             return False
         if token.text == "++" and (self.ahead().is_first or self.ahead().text in (")", ";", "}", "{")):
             return False
@@ -406,3 +416,10 @@ def _block(value: n.Expr) -> n.Block:
     if isinstance(value, n.Block):
         return value
     return n.Block([n.Evaluate(value, start=value.start, end=value.end)], start=value.start, end=value.end)
+
+
+def _asks_pattern(node: n.Expr) -> bool:
+    """Whether a condition takes a value apart."""
+    if isinstance(node, n.Binary) and node.operator == "&&":
+        return _asks_pattern(node.left) or _asks_pattern(node.right)
+    return isinstance(node, n.LetCondition)

@@ -17,6 +17,7 @@ from analysis.lazily import lazily
 
 _GO: Final = re.compile(
     r"\brange\b|\bmake\(|\bmap\[\w+\]|\[\]\w+\{|\bfunc \(|\berrors\.New|\bfmt\.[A-Z]|\bstrings\.[A-Z]|\bstrconv\.|\berror\)? *\{"
+    r"|\bvar \w+ \[\]"
 )
 """What only programs of Go hold."""
 _ZEROS: Final = {"Int": ("int", "0"), "Float": ("float", "0.0"), "String": ("string", '""'), "Bool": ("bool", "false")}

@@ -10,7 +10,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.families import SIGNATURE, absorbed, joined_families
-from analysis.fixes.dialect.grammar_base import INT, NAME, OPERATOR
+from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_clauses import merged
 from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.grammar_names import FUNCTIONS, Names
@@ -101,6 +101,8 @@ class Parser(Names):
             return [member]
         if word in FUNCTIONS and self.ahead().text == "(":
             items: list[n.Item] = [self.received(exported)]
+        elif word in FUNCTIONS and self.is_extension():
+            items = [self.extension(exported)]
         elif word in FUNCTIONS:
             function = self.function(exported)
             items = [function if function.name else n.Alias("", Type(SIGNATURE))]
@@ -125,7 +127,7 @@ class Parser(Names):
             self.take()
             items = self.constants()
         elif word in _CONSTANTS:
-            items = [self._constant()]
+            items = (self.declared_by_const() if word == "const" else None) or [self._constant()]
         elif word in ("impl", "extension"):
             items = [self.implementation()]
         elif word in ("import", "module", "use", "from", "using", "package") or self._opens_module():
@@ -138,6 +140,7 @@ class Parser(Names):
             items = [self._bare_constant()]
         else:
             raise self.unknown("an item is expected")
+        items += self.methods_behind(items)
         self.skip(";")
         for place, each in enumerate(items):
             # What a class holds besides its record stands behind it.
@@ -348,6 +351,8 @@ class Parser(Names):
             return n.Enum(name, self._laid_out_variants(), exported)
         if self.skip(":"):
             self.type()
+            while self.skip(","):
+                self.type()
         self.skip("=")
         self.expect("{")
         return n.Enum(name, self._variants("}"), exported)
@@ -358,9 +363,7 @@ class Parser(Names):
             self.skip("case", "indirect", "|")
             variants.append(self._enum_variant())
             if self.skip("=") and not self.skip("-"):
-                if self.token.kind != INT:
-                    raise self.unknown("a variant without a value of its own is expected")
-                self.take()
+                self.raw_values[variants[-1].start] = self.raw_value()
             begins_next = self.token.is_first or (self.token.kind == NAME and self.token.text[0].isupper())
             if not self.skip(",", ";", "|") and not begins_next:
                 self.expect(closing)

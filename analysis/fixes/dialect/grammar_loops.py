@@ -45,7 +45,7 @@ class LoopGrammar(Ahead):
             return self._counting_for(parenthesised)
         if not parenthesised and self._is_condition():
             return n.While(self.condition(), self.block())
-        self.skip("let", "const", "var", "val", "mut", "auto")
+        self.skip("let", "const", "var", "val", "mut", "auto", "final")
         self._no_ternary += 1
         self._plain += 1
         changes_items = False

@@ -13,6 +13,7 @@ from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_bits import BITS
 from analysis.fixes.dialect.grammar_layout import empty_container, in_cell
 from analysis.fixes.dialect.grammar_loops import LoopGrammar
+from analysis.fixes.dialect.named_places import PlaceLet
 from analysis.fixes.dialect.types import Type
 from analysis.fixes.dialect.walking import root_of, walk
 
@@ -292,7 +293,8 @@ class Statements(LoopGrammar):
             if isinstance(left, n.ListOf) and isinstance(value, n.ListOf) and len(left.items) == len(value.items):
                 left, value = n.TupleOf(left.items), n.TupleOf(value.items)
             if sign == ":=" and isinstance(left, n.Name):
-                return n.Let(n.Binding(left.name), None, value, True)
+                is_place = self.text[value.start : value.start + 1] == "&" and isinstance(value, (n.Index, n.Member))
+                return (PlaceLet if is_place else n.Let)(n.Binding(left.name), None, value, True)
             return (pushed(left, value) if sign == "=" else None) or n.Assign(left, "", value)
         if self.token.text in _COMPOUND and self.token.kind == "operator":
             sign = _COMPOUND[self.take().text]
@@ -351,8 +353,7 @@ class Statements(LoopGrammar):
         if kind is None and self.token.kind == NAME and not self.token.is_first and word == "var" and self.ahead().text == "=":
             kind = self.type()
         value = None
-        if self.is_sign("=") and self.ahead().text == "&" and self.ahead(2).text == "mut":
-            raise self.unknown("a value of its own is expected")
+        is_place = self.is_sign("=") and self.ahead().text == "&" and self.ahead(2).text == "mut"
         if self.skip("=", ":="):
             commas = isinstance(pattern, (n.TuplePattern, n.ListPattern))
             self._bound, bound = pattern.name if isinstance(pattern, n.Binding) and word == "let" else "", self._bound
@@ -373,6 +374,10 @@ class Statements(LoopGrammar):
             # `let a = 1 in b`, and several bindings under one `let`.
             self.at = at
             return n.Evaluate(self._let_in())
+        if is_place:
+            if not isinstance(value, (n.Index, n.Member)) or otherwise is not None:
+                raise self.unknown("a value of its own is expected")
+            return PlaceLet(pattern, kind, value, mutable, start=start)
         return n.Let(pattern, kind, value, mutable, otherwise, start=start)
 
     def _comma_pattern_without_types(self) -> n.Pattern:

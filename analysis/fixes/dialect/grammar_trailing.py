@@ -221,7 +221,7 @@ class TrailingClosures(Expressions):
             if not isinstance(value.left, (n.Literal, n.Unary)) or "." in getattr(value.left, "text", ""):
                 raise self.unknown("a whole number is expected")
             sign = ">="
-        if self.is_word("and") and sign == ">=" and self.ahead().text in ("<", "<="):
+        if (self.is_word("and") or self.is_sign("&&")) and sign == ">=" and self.ahead().text in ("<", "<="):
             self.take()
             is_inclusive = self.take().text == "<="
             return n.RangePattern(value, self._binary(7), is_inclusive)

@@ -96,6 +96,7 @@ class Inference(OperatorTypes):
                 self.bind(statement.pattern, kind)
             case n.Assign():
                 target = self.infer(statement.target)
+                self.step_character(statement)
                 held = self.infer(statement.value, target)
                 is_inside = head(target) == "Option" and head(held) not in ("", "Option")
                 unify(argument(target) if is_inside else target, held)
@@ -251,7 +252,8 @@ class Inference(OperatorTypes):
             case n.Literal():
                 if node.holes is not None:
                     self._fill(node, node.holes)
-                return _LITERALS[node.kind]
+                is_sign = node.kind == "string" and self.program.counts_characters and self.program.is_character(node)
+                return CHAR if is_sign else _LITERALS[node.kind]
             case n.Interpolated():
                 for part in node.parts:
                     self.infer(part)

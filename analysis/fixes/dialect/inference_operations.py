@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeGuard
+from typing import Final, TypeGuard
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.collections_of_classes import collection_of, collection_word
@@ -29,6 +29,8 @@ from analysis.fixes.dialect.types import BOOL, INT, STRING, UNIT, Type, argument
 from analysis.fixes.dialect.walking import walk
 from analysis.suggestions.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, kinds_with, operations
 from analysis.suggestions.operation import Operation
+
+_KEYED: Final = ("@group_by", "@sort_by", "@sort_by_descending", "@max_by", "@min_by", "@tally")
 
 
 class Operations(FreeFunctions):
@@ -118,7 +120,7 @@ class Operations(FreeFunctions):
         if name in NUMBERED and kind == "List" and rest and numbers_items(rest[0], argument(owner.ty), self.program.source):
             owner, rest = self._numbered(node, name, owner, rest)
             name = "map" if name in ("filter", "where") else name
-        if kind == "Map" and name == "forEach" and self.program.habit == "javascript" and _takes_two(rest[0]):
+        if kind == "Map" and name == "forEach" and self.program.habit == "javascript" and _takes_value_first(rest[0]):
             # JavaScript gives the value first.
             rest[0].parameters.reverse()
             name = "for_each"
@@ -235,7 +237,13 @@ class Operations(FreeFunctions):
                 parts = list(wanted.resolved().arguments)
                 if operation.template.startswith("@sort_by") and _compares(operation.name, value):
                     parts.insert(0, argument(wanted))
-                unify(argument(wanted, -1), self.applied(value, parts[:-1]))
+                made = self.applied(value, parts[:-1])
+                if operation.template in _KEYED and head(made) == "Option" and isinstance(value, n.Lambda):
+                    # `groupBy { it.first() }`: a key is there.
+                    body = value.body
+                    value.body = n.Call(n.Member(body, "unwrap"), [], start=body.start, end=body.end)
+                    made = self.applied(value, parts[:-1])
+                unify(argument(wanted, -1), made)
             elif isinstance(value, n.Block) and not value.statements:
                 value.ty = wanted
             else:
@@ -387,6 +395,14 @@ def _compares(name: str, function: n.Expr) -> bool:
         or (isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name in COMPARING)
         for node in walk(function.body)
     )
+
+
+def _takes_value_first(function: n.Expr) -> TypeGuard[n.Lambda]:
+    """Whether the names of two parameters leave room for the order of JavaScript."""
+    if not _takes_two(function):
+        return False
+    first, second = (part.name if isinstance(part, n.Binding) else "" for part in function.parameters)
+    return first not in ("k", "key") and second not in ("v", "value", "val")
 
 
 def _takes_two(function: n.Expr) -> TypeGuard[n.Lambda]:

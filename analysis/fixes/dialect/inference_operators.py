@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -23,6 +24,7 @@ from analysis.fixes.dialect.types import (
     unify,
 )
 from analysis.fixes.dialect.walking import walk
+from analysis.lazily import lazily
 from analysis.suggestions.lexicon import operations
 
 _TRUTHS: Final = ("==", "!=", "<", "<=", ">", ">=", "in", "&&", "||")
@@ -112,7 +114,7 @@ class OperatorTypes(Operations):
         if node.operator != "+" or {left, right} != {"String", "Int"} or not self.program.counts_characters:
             return False
         text = node.left if left == "String" else node.right
-        return not isinstance(text, n.Interpolated) and not (isinstance(text, n.Literal) and not self.program.is_character(text))
+        return is_char(text.ty) if not isinstance(text, n.Literal) else self.program.is_character(text)
 
     def _index(self, node: n.Index, expected: Type | None = None) -> Type:
         kind = self.infer(node.object)
@@ -229,6 +231,9 @@ class OperatorTypes(Operations):
         if {head(left), head(right)} == {"Int", "Float"}:
             return FLOAT
         if self.is_of_characters(node, head(left), head(right)):
+            if node.operator == "+" and head(left) == "String" and self.gives_characters:
+                _as_character(node)
+                return CHAR
             return INT
         if node.operator == "*" and "List" in (head(left), head(right)):
             return left if head(left) == "List" else right
@@ -254,15 +259,27 @@ class OperatorTypes(Operations):
         if not are_numbers:
             return
         if node.operator == "+" and head(kinds[0]) == "String":
-            # Of Kotlin, where a character and a number give a character.
-            total = n.Binary("+", coded(node.left), node.right, start=node.start, end=node.end)
-            node.operator, node.left = "++", n.Literal("string", '""', start=node.start, end=node.start)
-            node.right = n.Call(n.Member(total, "chr", start=node.start, end=node.end), [], start=node.start, end=node.end)
+            _as_character(node)
             return
         if head(kinds[0]) == "String":
             node.left = coded(node.left)
         if head(kinds[1]) == "String":
             node.right = coded(node.right)
+
+    @lazily
+    def gives_characters(self) -> bool:
+        """Whether a character and a number give a character, as in Kotlin; elsewhere they give a number."""
+        return re.search(r"\bval \w|\bfun \w", self.program.source) is not None
+
+    def step_character(self, statement: n.Assign) -> None:
+        """`c++`, `c += 2` of a character: the one behind it."""
+        kind = self.infer(statement.target)
+        is_step = statement.operator in ("+", "-") and is_char(kind) and self.program.counts_characters
+        if is_step and head(self.infer(statement.value)) == "Int":
+            start, end = statement.start, statement.end
+            total = n.Binary(statement.operator, coded(statement.target), statement.value, start=start, end=end)
+            statement.operator = ""
+            statement.value = n.Call(n.Member(total, "chr", start=start, end=end), [], start=start, end=end)
 
     def _prefix_cast(self, node: n.Cast) -> None:
         """`(char) (c + 1)`: every character in the sum counts as its number."""
@@ -323,6 +340,13 @@ class OperatorTypes(Operations):
 def _may_find(node: n.Expr) -> bool:
     """Whether a call looks for something that may not be there."""
     return isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name in _FINDING
+
+
+def _as_character(node: n.Binary) -> None:
+    """A character and a number as the character that many places behind it."""
+    total = n.Binary("+", coded(node.left), node.right, start=node.start, end=node.end)
+    node.operator, node.left = "++", n.Literal("string", '""', start=node.start, end=node.start)
+    node.right = n.Call(n.Member(total, "chr", start=node.start, end=node.end), [], start=node.start, end=node.end)
 
 
 def coded(node: n.Expr) -> n.Expr:

@@ -58,6 +58,8 @@ class Wanted(Calls):
             return "mapEntryValues"
         if kind == "List" and name in ("any", "some", "none") and not rest and item not in ("", "Bool"):
             return "is_empty" if name == "none" else "not_empty"
+        if name == "removed_at":
+            return "pop" if kind == "List" else "remove"
         if kind == "List" and name == "remove" and len(rest) == 1 and not self._is_function(rest[0]):
             held = head(self.infer(rest[0]))
             if held == "Int" and item not in ("Int", ""):

@@ -94,12 +94,12 @@ class ForLoops(Statements):
         low, high = self._open_bounds(source)
         width = self.value(step, INT, OR + 5) if step is not None else "1"
         if down:
-            is_range = isinstance(statement.source, n.Call) and statement.source.operation is not None
-            if step is not None and not is_range:
+            is_range, is_thinned = _is_of_python(statement.source), _thins(statement.source)
+            if step is not None and not is_range and not is_thinned:
                 raise Untranslatable("a range with steps that goes down", statement.start)
             body, loop = self._body_of(statement.body, [f"{name} = {name} - {width}"])
             begin, condition = _minus_one(high), f"{name} >= {low}"
-            if step is not None:
+            if step is not None and is_range:
                 # `range(high, low, -2)`: the high end comes first and is included.
                 begin, condition = low, f"{name} > {high}"
         else:
@@ -193,6 +193,16 @@ def _counted(source: n.Expr) -> tuple[n.Range, bool, n.Expr | None] | None:
     if source.function.name in ("step_by", "step"):
         return inner[0], inner[1], source.arguments[0].value
     return inner if source.function.name in ("iter", "into_iter", "to_list", "toList") else None
+
+
+def _is_of_python(source: n.Expr) -> bool:
+    """`range(high, low, -2)`."""
+    return isinstance(source, n.Call) and source.operation is not None and source.operation.template == "@range"
+
+
+def _thins(source: n.Expr) -> bool:
+    """`(low..high).reversed().step_by(2)`: turned first, so the steps begin at the high end."""
+    return isinstance(source, n.Call) and isinstance(source.function, n.Member) and source.function.name in ("step_by", "step")
 
 
 def _range_operands(operands: list[n.Expr]) -> tuple[n.Expr, n.Expr, n.Expr | None]:

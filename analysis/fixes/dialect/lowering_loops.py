@@ -46,7 +46,6 @@ class Loops(Options):
         return argument(kind)
 
     def _collected(self, node: n.Expr, base: str) -> str:
-        """A variable for the list that a loop makes."""
         name = self.fresh(base)
         self.before.append(f"let mut {name}{self.type_or_nothing(node.ty)} = []")
         return name
@@ -101,6 +100,8 @@ class Loops(Options):
         source, function = operands
         item = self.parameter_name(function, "item", source)
         if isinstance(function, n.Lambda):
+            if isinstance(function.body, n.Call):
+                function.body = n.Block([n.Evaluate(function.body)], start=function.body.start, end=function.body.end)
             self._unused |= tails(function.body)
         with self.captured() as body:
             value = self.applied(function, [item], [self.item_type(source)])

@@ -60,6 +60,10 @@ class Operators(Expressions):
             return Code(f"__builtin_list_concat({self.value(node.left)}, {self.value(node.right)})")
         if sign == "^" and "String" not in (left, right):
             raise Untranslatable("`^` is a power in some languages and means bits in others", node.start)
+        if sign == "+" and "Int" in (left, right) and not self.program.quotes_texts:
+            text = node.left if left == "String" else node.right
+            if isinstance(text, n.Literal) and text.kind == "string" and self.program.is_character(text):
+                self.guess("++", "a number behind a character in single quotes is joined to it")
         if sign in ("+", "++", "^") and "String" in (left, right):
             return self._concatenated(node)
         if sign == "+":

@@ -302,6 +302,14 @@ class Systems(Zeros):
         inner = self.branch(operands[1], ['"invalid digit found in string"'], [Type("String")])
         return self._branches(operands, f"Some({name}) => Ok({name}), None => Err({inner})")
 
+    def write_result_or_default(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        name = self.fresh("value")
+        return self._branches(operands, f"Ok({name}) => {name}, Err(_) => {self.zero(argument(operands[0].ty))}")
+
+    def write_error_of(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        name = self.fresh("error")
+        return self._branches(operands, f"Ok(_) => None, Err({name}) => Some({name})")
+
     def write_unwrap_error(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         error = self.fresh("error")
         guard = f'__builtin_guard({self.zero(argument(operands[0].ty, 1))}, false, "a value where there is an error")'

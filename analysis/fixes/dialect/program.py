@@ -58,6 +58,8 @@ class Program:
     """Whether absent entries of maps, fields and variables without a value hold zeros, as in Go."""
     counts_characters: bool = False
     """Whether characters are numbers, so that one can be added to them."""
+    quotes_texts: bool = False
+    """Whether single quotes hold texts, so that a number behind one is joined to it."""
     source: str = ""
     """The text of the program."""
     sorts_sets: bool = False

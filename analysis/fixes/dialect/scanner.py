@@ -25,6 +25,10 @@ _SPEC: Final = re.compile(r"(.*[^:\s]):((?:.?[<>^])?0?\d*,?(?:\.\d+)?[dsfbxXo%]?
 """A value and its format in a brace of `f"…"`."""
 
 
+_ALIGNED: Final = re.compile(r"([^,:()\[\]{}\"']{1,80}),(-?\d{1,2})(?::([FfN]\d|D\d))?$")
+"""A value and its width in a brace of C#."""
+
+
 class Token(NamedTuple):
     """`text` is the spelling, of numbers the one in `.ax`. `is_first`: first on its line; `column` counts from 0.
 
@@ -51,8 +55,8 @@ _OPERATORS: Final = (
     "<=>", "<$>", "=~", "!~", "||=", "&&=",
     ":::", "..=", "..<", "...", "===", "!==", "**=", "//=", "??=", "<<=", ">>=", "++=", "&=", "|=", "^=", "|>", "<|", "=>",
     "->", "<-", "::", ":=", ":+", "+:", "++", "--",
-    "//", "+=", ".=", "-=", "*=", "/=", "%=", "==", "!=", "~=", "<>", "<=", ">=", "&&", "||", "??", "?.", "?:", "!!", "..", "**",
-    "<<", ">>", "@@",
+    "//", "~/", "+=", ".=", "-=", "*=", "/=", "%=", "==", "!=", "~=", "<>", "<=", ">=", "&&", "||", "??", "?.", "?:", "!!", "..",
+    "**", "<<", ">>", "@@",
     *"+-*/%=<>!&|^~?.:,;(){}[]@#$\\",
 )  # fmt: skip
 _OPERATOR: Final = re.compile("|".join(re.escape(sign) for sign in _OPERATORS))
@@ -87,6 +91,10 @@ _PATTERN: Final = re.compile(
 _BEFORE_PATTERNS: Final = frozenset(
     ("return", "when", "in", "if", "elsif", "unless", "while", "and", "or", "not", "case", "match", "puts")
 )
+_PHP: Final = re.compile(r"^[ \t]*\$[A-Za-z_]\w*[ \t]*[-+*/.\[=]|[(,][ \t]*\$[A-Za-z_]", re.MULTILINE)
+"""Variables with a dollar, as in PHP."""
+_PLAIN_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_UNMARKED: Final = re.compile(r"(?<![\w$])[A-Za-z_]\w*")
 _OFTEN: Final = 200
 """Tokens between two checkpoints."""
 _LONGEST_DIVISOR: Final = 100
@@ -104,6 +112,8 @@ class Scanner:
         """Offsets of `//` that are read as divisions where a remark could begin, and whether the line shows that none does."""
         self.doubtful_remarks: list[int] = []
         """Offsets of `//` that are read as remarks although what follows begins as a divisor does."""
+        self._plain_words: frozenset[str] | None = None
+        """The words without a dollar before them."""
         self._line = 0
         self._is_first = True
         self._spaced = False
@@ -339,7 +349,11 @@ class Scanner:
             if text.startswith("{{", at):
                 return None
             opening = at
-        elif text[at] == "$" and (match := _WORD.match(text, at + 1)) and quote in ('"', '"""', "`"):
+        elif (
+            text[at] == "$"
+            and (match := _PLAIN_WORD.match(text, at + 1))
+            and (quote in ('"', '"""', "`") or self._holds(match[0]))
+        ):
             self.at = match.end()
             return True, self._with_format(match[0], prefix), at + 1
         if opening < 0:
@@ -357,6 +371,13 @@ class Scanner:
             return code
         self.at = spec.end()
         return f'sprintf("{spec[0]}", {code})'
+
+    def _holds(self, word: str) -> bool:
+        """Whether `'$word'` holds a value, as in Dart: there is such a name, and names are written without the sign."""
+        if self._plain_words is None:
+            is_php = _PHP.search(self.text) is not None
+            self._plain_words = frozenset() if is_php else frozenset(_UNMARKED.findall(self.text))
+        return word in self._plain_words
 
     def _character(self, prefix: str) -> str:
         """One character of a string as `.ax` writes it."""
@@ -407,6 +428,14 @@ def _balanced(text: str, at: int) -> int:
 
 
 def _formatted(code: str) -> str:
+    if aligned := _ALIGNED.match(code):
+        # `{total,8:F2}` of C#.
+        value = _formatted(f"{aligned[1]}:{aligned[3]}") if aligned[3] else f"({aligned[1]}).to_string()"
+        return f"{value}.{'padEnd' if aligned[2].startswith('-') else 'padStart'}({aligned[2].lstrip('-')})"
+    return _with_format(code)
+
+
+def _with_format(code: str) -> str:
     """The code in a brace of `f"…"` with its format as a call: `x:.2f`, `x:>8`; another format stays, and is not read."""
     match = _FORMAT.match(code)
     if match is None:

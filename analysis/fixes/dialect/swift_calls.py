@@ -33,6 +33,14 @@ def of_swift(call: n.Call) -> n.Expr | None:
         return _method(function.object, "replace", [n.Argument(each.value) for each in arguments], call)
     if function.name == "trimmingCharacters" and names == ["in"]:
         return _method(function.object, "trim", [], call)
+    if function.name == "compactMap" and len(arguments) == 1 and isinstance(arguments[0].value, n.Lambda):
+        closure = arguments[0].value
+        made = closure.body.statements[0] if isinstance(closure.body, n.Block) and len(closure.body.statements) == 1 else None
+        body = made.value if isinstance(made, n.Evaluate) else closure.body
+        maker = body.function.name if isinstance(body, n.Call) and isinstance(body.function, n.Name) else ""
+        word = {"Int": "to_int", "Double": "to_float"}.get(maker)
+        if word is not None and isinstance(body, n.Call) and len(body.arguments) == 1:
+            closure.body = _method(body.arguments[0].value, word, [], call)
     if function.name == "reduce" and names[:1] == ["into"] and len(arguments) == 2:
         return _into(call, function.object, arguments[0].value, arguments[1].value)
     if len(names) == 1 and (function.name, names[0]) in _LABELLED:

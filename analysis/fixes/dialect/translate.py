@@ -10,21 +10,29 @@ from typing import Final, NamedTuple
 from analysis.edits import Edit
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.array_maps import with_open_arrays
+from analysis.fixes.dialect.characters import settle_characters
+from analysis.fixes.dialect.early_exits import settle_exits
+from analysis.fixes.dialect.enum_values import settle_enum_values
 from analysis.fixes.dialect.exceptions import settle_exceptions
 from analysis.fixes.dialect.functional import written_out
+from analysis.fixes.dialect.go_results import settle_results
 from analysis.fixes.dialect.grammar_items import Parser
 from analysis.fixes.dialect.habits import habit, is_marked, order_habit
 from analysis.fixes.dialect.inference import Inference
+from analysis.fixes.dialect.iterators import settle_iterators
 from analysis.fixes.dialect.lowering_copies import Copies
 from analysis.fixes.dialect.map_order import doubts_of_order, shown_maps
+from analysis.fixes.dialect.named_places import settle_places
 from analysis.fixes.dialect.objects import find_objects
 from analysis.fixes.dialect.ordered_maps import with_kept_order
 from analysis.fixes.dialect.program import Program, declared, pristine_functions
-from analysis.fixes.dialect.scanner import Comment
+from analysis.fixes.dialect.scanner import STRING, Comment, Token
 from analysis.fixes.dialect.script_idioms import with_defaults
 from analysis.fixes.dialect.true_divisions import HABITS, with_true_divisions
 from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.fixes.dialect.variadics import settle_variadics
 from analysis.fixes.dialect.variants import free_builtin_names
+from analysis.fixes.dialect.zig_calls import settle_unions
 from analysis.formatting.formatter import Formatted, format_source
 
 _MOST_CHARACTERS: Final = 100_000
@@ -48,7 +56,7 @@ class Guess(NamedTuple):
     meaning: str
 
 
-_CHARACTERS: Final = re.compile(r"- *b?'[^']'|'[^']' *\+|:=|\brune\b|\bas u8\b|\bu8\b|\bchar\(")
+_CHARACTERS: Final = re.compile(r"- *b?'[^']'|:=|\brune\b|\bas u8\b|\bu8\b|\bchar[( )]|\bChar\b|\bCharacter\b")
 """What only programs of languages hold whose characters are numbers."""
 _ML: Final = re.compile(
     r"\bfun [^\n(]{1,40}->|\blet rec\b|\bfailwith\b|\bsprintf \"|\bList\.hd\b|\blet mutable\b|\bstring_of_int\b"
@@ -91,7 +99,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]]) -
         return None
     try:
         parser = Parser(text)
-        items = free_builtin_names(settle_exceptions(written_out(parser.program(), parser.is_like_haskell)), text)
+        items = _settled(parser, text)
     except (Untranslatable, RecursionError):
         return None
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
@@ -151,10 +159,30 @@ def _note_habits(program: Program, parser: Parser, text: str) -> None:
     """What the text says about the languages that its forms are of."""
     program.has_zeros = parser.is_go
     program.source = text
-    program.counts_characters = _CHARACTERS.search(text) is not None
+    has_texts = any(token.kind == STRING and token.text[0] == "'" and _is_text(token) for token in parser.tokens)
+    program.counts_characters = _CHARACTERS.search(text) is not None and not has_texts
+    program.quotes_texts = has_texts or habit(text) != ""
     program.sorts_sets = _SORTED_SETS.search(text) is not None
     program.fails_early = _ML.search(text) is not None and _ELM.search(text) is None
     program.habit = habit(text)
+
+
+def _is_text(token: Token) -> bool:
+    """Whether single quotes hold more or less than one character."""
+    return len("".join(text for _, text, _ in token.pieces).removeprefix("\\")) != 1
+
+
+def _settled(parser: Parser, text: str) -> list[n.Item]:
+    """The items of a text, with the forms that are rewritten before types are known."""
+    items = settle_places(parser.program(), text)
+    items = settle_enum_values(items, parser.raw_values)
+    settle_variadics(items, parser.variadic)
+    settle_results(items, text)
+    settle_unions(items)
+    settle_iterators(items)
+    settle_exits(items)
+    settle_characters(items, text)
+    return free_builtin_names(settle_exceptions(written_out(items, parser.is_like_haskell)), text)
 
 
 def _with_comments(edits: tuple[Edit, ...], comments: list[Comment]) -> tuple[Edit, ...]:
