@@ -74,7 +74,7 @@ _FUNCTIONS: Final = {
     ("isPrefixOf", 2): ("1", "starts_with", "0"), ("isSuffixOf", 2): ("1", "ends_with", "0"),
     ("isInfixOf", 2): ("1", "contains", "0"),
     ("splitOn", 2): ("1", "split", "0"), ("chunksOf", 2): ("1", "chunks", "0"), ("subtract", 2): ("1", "-", "0"),
-    ("divMod", 2): ("0", "divmod", "1"), ("lcm", 2): ("0", "lcm", "1"), ("delete", 2): ("1", "discard", "0"),
+    ("divMod", 2): ("0", "divmod", "1"), ("lcm", 2): ("0", "lcm", "1"),
     ("either", 3): ("2", "either", "0", "1"), ("digitToInt", 1): ("0", "digit_value"), ("span", 2): ("1", "span", "0"),
     ("splitAt", 2): ("1", "split_at", "0"),
 }  # fmt: skip

@@ -85,12 +85,7 @@ class Parser(Names):
 
     def _items(self) -> list[n.Item]:
         start, first = self.token.start, self.at
-        exported = False
-        while self.is_word(*_EXPORTS) and not self._opens_module():
-            exported |= self.take().text in ("export", "pub", "public")
-            if self.is_sign("("):
-                while not self.skip(")"):
-                    self.take()
+        exported = self._exported()
         word = self.token.text if self.token.kind == NAME else ""
         if word == "const" and self.ahead().text == "fn":
             self.take()
@@ -146,6 +141,16 @@ class Parser(Names):
             # What a class holds besides its record stands behind it.
             each.start, each.end = start if place == 0 else self.before.end, self.before.end
         return items
+
+    def _exported(self) -> bool:
+        """Reads the words before an item; true if one of them exports it."""
+        exported = False
+        while self.is_word(*_EXPORTS) and not self._opens_module():
+            exported |= self.take().text in ("export", "pub", "public")
+            if self.is_sign("("):
+                while not self.skip(")"):
+                    self.take()
+        return exported
 
     def _import(self) -> n.Item:
         """Imports of our own stay; those of other languages name nothing that could be had here, and go."""

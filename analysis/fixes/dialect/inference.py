@@ -7,7 +7,8 @@ One pass over each function, variables solved by unification. Calls of other lan
 from __future__ import annotations
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.inference_operators import OperatorTypes, compared_names, tuple_of
+from analysis.fixes.dialect.compared_names import compared_names, tuple_of, wants_numbers
+from analysis.fixes.dialect.inference_operators import OperatorTypes
 from analysis.fixes.dialect.program import Program, declare
 from analysis.fixes.dialect.types import (
     BOOL,
@@ -108,21 +109,7 @@ class Inference(OperatorTypes):
                 self.block(statement.body)
                 self.scopes.pop()
             case n.For():
-                self.scopes.append({})
-                self.counted_source(statement)
-                self.parts_of_map(statement)
-                source = self.source_type(statement.source)
-                statement.is_guess = statement.is_guess or (self.guesses and head(source) == "")
-                item = self.item_type(source)
-                if head(source) != "Range":
-                    self.contradicted(statement.source, list_of(Type()))
-                if _wants_numbers(statement.pattern, item):
-                    # `for (i, x) in xs` over items that are no pairs: their positions are meant.
-                    statement.source = n.Call(n.Name("enumerate"), [n.Argument(statement.source)])
-                    item = self.item_type(self.infer(statement.source))
-                self.bind(statement.pattern, item)
-                self.block(statement.body)
-                self.scopes.pop()
+                self._for(statement)
             case n.CountingFor():
                 self.scopes.append({})
                 if statement.first is not None:
@@ -138,6 +125,23 @@ class Inference(OperatorTypes):
                 self.scopes.append({part.name: part.type or Type() for part in statement.function.parameters})
                 unify(statement.function.result, self.block(statement.function.body, statement.function.result))
                 self.scopes, self.result = inner, results
+
+    def _for(self, statement: n.For) -> None:
+        self.scopes.append({})
+        self.counted_source(statement)
+        self.parts_of_map(statement)
+        source = self.source_type(statement.source)
+        statement.is_guess = statement.is_guess or (self.guesses and head(source) == "")
+        item = self.item_type(source)
+        if head(source) != "Range":
+            self.contradicted(statement.source, list_of(Type()))
+        if wants_numbers(statement.pattern, item):
+            # `for (i, x) in xs` over items that are no pairs: their positions are meant.
+            statement.source = n.Call(n.Name("enumerate"), [n.Argument(statement.source)])
+            item = self.item_type(self.infer(statement.source))
+        self.bind(statement.pattern, item)
+        self.block(statement.body)
+        self.scopes.pop()
 
     def _braces(self, pattern: n.Pattern, kind: Type) -> Type:
         """The type of a variable that begins with `{}`: a Map where nothing says another one."""
@@ -439,10 +443,6 @@ class Inference(OperatorTypes):
         wanted = "Result" if head(self.result) == "Result" else "Option"
         operand = self.infer(node.value, Type(wanted, Type(), Type()) if wanted == "Result" else option_of(Type()))
         return argument(operand)
-
-
-def _wants_numbers(pattern: n.Pattern, item: Type) -> bool:
-    return isinstance(pattern, n.TuplePattern) and len(pattern.items) == 2 and head(item) not in ("", "Tuple", "List")
 
 
 def _ends_in_jump(block: n.Block) -> bool:

@@ -10,6 +10,7 @@ import re
 from typing import Final, NamedTuple
 
 from analysis.database import checkpoint
+from analysis.fixes.dialect.brace_formats import formatted
 from analysis.fixes.dialect.divisions import divisor, is_named, may_divide
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
@@ -19,14 +20,6 @@ FLOAT: Final = "float"
 STRING: Final = "string"
 OPERATOR: Final = "operator"
 END: Final = "end"
-
-_FORMAT: Final = re.compile(r"(.*[^:]):(?:\.(\d+)f|[FfN](\d)|([<>])(\d+)|(0)(\d+)d?|D(\d+)|[dsD]?)$", re.DOTALL)
-_SPEC: Final = re.compile(r"(.*[^:\s]):((?:.?[<>^])?0?\d*,?(?:\.\d+)?[dsfbxXo%]?)$", re.DOTALL)
-"""A value and its format in a brace of `f"…"`."""
-
-
-_ALIGNED: Final = re.compile(r"([^,:()\[\]{}\"']{1,80}),(-?\d{1,2})(?::([FfN]\d|D\d))?$")
-"""A value and its width in a brace of C#."""
 
 
 class Token(NamedTuple):
@@ -362,7 +355,7 @@ class Scanner:
         code = text[opening + 1 : self.at - 1]
         if text[at] == "$":
             return True, self._with_format(code, prefix), opening + 1
-        return True, _formatted(code) if prefix.lower() == "f" else code, opening + 1
+        return True, formatted(code) if prefix.lower() == "f" else code, opening + 1
 
     def _with_format(self, code: str, prefix: str) -> str:
         """`$x%.2f` of `f"…"` of Scala: the value in the format behind it, which is taken."""
@@ -425,29 +418,3 @@ def _balanced(text: str, at: int) -> int:
                 return at + 1
         at += 1
     raise Untranslatable("a bracket that is left open", start)
-
-
-def _formatted(code: str) -> str:
-    if aligned := _ALIGNED.match(code):
-        # `{total,8:F2}` of C#.
-        value = _formatted(f"{aligned[1]}:{aligned[3]}") if aligned[3] else f"({aligned[1]}).to_string()"
-        return f"{value}.{'padEnd' if aligned[2].startswith('-') else 'padStart'}({aligned[2].lstrip('-')})"
-    return _with_format(code)
-
-
-def _with_format(code: str) -> str:
-    """The code in a brace of `f"…"` with its format as a call: `x:.2f`, `x:>8`; another format stays, and is not read."""
-    match = _FORMAT.match(code)
-    if match is None:
-        spec = _SPEC.match(code)
-        if spec is None or not spec[2] or '"' in spec[2]:
-            return code
-        return f'({spec[1]}).shown_as("{spec[2]}")'
-    value, decimals, digits, side, width, zero, zeros, numerals = match.groups()
-    if decimals is not None or digits is not None:
-        return f"({value}).toFixed({decimals or digits})"
-    if zero is not None or numerals is not None:
-        return f"({value}).to_string().zfill({zeros or numerals})"
-    if width is not None:
-        return f"({value}).to_string().{'padStart' if side == '>' else 'padEnd'}({width})"
-    return value

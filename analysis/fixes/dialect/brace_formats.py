@@ -1,0 +1,39 @@
+"""Formats in the braces of texts: `{x:.2f}`, `{x:>8}`, `{total,8:F2}`. Each becomes a call behind the value."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_FORMAT: Final = re.compile(r"(.*[^:]):(?:\.(\d+)f|[FfN](\d)|([<>])(\d+)|(0)(\d+)d?|D(\d+)|[dsD]?)$", re.DOTALL)
+_SPEC: Final = re.compile(r"(.*[^:\s]):((?:.?[<>^])?0?\d*,?(?:\.\d+)?[dsfbxXo%]?)$", re.DOTALL)
+"""A value and its format in a brace of `f"…"`."""
+_ALIGNED: Final = re.compile(r"([^,:()\[\]{}\"']{1,80}),(-?\d{1,2})(?::([FfN]\d|D\d))?$")
+"""A value and its width in a brace of C#."""
+
+
+def formatted(code: str) -> str:
+    """The code in a brace with its format as a call."""
+    if aligned := _ALIGNED.match(code):
+        # `{total,8:F2}` of C#.
+        value = formatted(f"{aligned[1]}:{aligned[3]}") if aligned[3] else f"({aligned[1]}).to_string()"
+        return f"{value}.{'padEnd' if aligned[2].startswith('-') else 'padStart'}({aligned[2].lstrip('-')})"
+    return with_format(code)
+
+
+def with_format(code: str) -> str:
+    """The code in a brace of `f"…"` with its format as a call: `x:.2f`, `x:>8`; another format stays, and is not read."""
+    match = _FORMAT.match(code)
+    if match is None:
+        spec = _SPEC.match(code)
+        if spec is None or not spec[2] or '"' in spec[2]:
+            return code
+        return f'({spec[1]}).shown_as("{spec[2]}")'
+    value, decimals, digits, side, width, zero, zeros, numerals = match.groups()
+    if decimals is not None or digits is not None:
+        return f"({value}).toFixed({decimals or digits})"
+    if zero is not None or numerals is not None:
+        return f"({value}).to_string().zfill({zeros or numerals})"
+    if width is not None:
+        return f"({value}).to_string().{'padStart' if side == '>' else 'padEnd'}({width})"
+    return value
