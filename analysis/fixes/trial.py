@@ -157,7 +157,9 @@ class Trial:
         return fix in self._guesses or is_guess(fix)
 
     def _takes_away(self, fix: Fix) -> bool:
-        """True if a fix removes a statement that has an effect."""
+        """True if a fix removes a statement that has an effect; a translation leaves out whole items, whose uses it rewrites."""
+        if fix.id == "E002-translate":
+            return False
         removed = (self.text.text[slice(*edit.span)] for edit in fix.edits if not edit.new_text.strip())
         return fix.id.startswith("E00") and any(_DOES_SOMETHING.search(text) for text in removed)
 

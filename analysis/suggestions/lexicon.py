@@ -91,7 +91,7 @@ List | with_index zipWithIndex | | List<Tuple<T, Int>> | @with_index
 List | dedup! dedup_consecutive | | List<T> | @dedup
 List | try_map traverse mapM traverseResult | Fn(T) -> Result<U, E> | Result<List<U>, E> | @try_map
 List | try_fold fold_result | A, Fn(A, T) -> Result<A, E> | Result<A, E> | @try_fold
-List | sequence all_ok combine_results | | T | @sequence
+List | sequence all_ok combine_results all_results | | T | @sequence
 List | zip_with zipWith map2 | List<U>, Fn(T, U) -> A | List<A> | @zip_with
 List | group_by groupBy groupingBy | Fn(T) -> K | Map<K, List<T>> | @group_by
 List | frequencies tally | | Map<T, Int> | @frequencies

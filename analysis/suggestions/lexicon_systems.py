@@ -6,6 +6,11 @@ from typing import Final
 
 SYSTEM_ROWS: Final = """
 List | insert! add_unique! incl! | T | Bool | @set_insert
+String | characters_between | Int, Int | String | string_substring({0}, {1}, {2})
+String | characters_from | Int | String | string_substring({0}, {1}, __builtin_string_len({0}))
+List | peekable | | Iterator<T> | {0}
+List | fuse | | List<T> | {0}
+String | peekable | | Iterator<Char> | __builtin_string_chars({0})
 List | max_by_key | Fn(T) -> K | Option<T> | @max_by_last
 List | pop_value! | | T | @list_pop
 List | shift_value! | | T | @list_shift
@@ -67,6 +72,9 @@ Int | is_lt | | Bool | {0} < 0
 Int | is_gt | | Bool | {0} > 0
 Int | is_eq | | Bool | {0} == 0
 Int | abs_diff | Int | Int | int_abs({0} - {1})
+Int | wrapping_add wrapping_sub wrapping_mul | Int | Int | @wrapping
+Int | saturating_add saturating_sub saturating_mul | Int | Int | @saturating
+Int | checked_add checked_sub checked_mul | Int | Option<Int> | @checked
 Int | checked_div | Int | Option<Int> | @checked_div
 Int | checked_rem | Int | Option<Int> | @checked_rem
 """

@@ -19,6 +19,19 @@ List | average avg mean | 0 | if _0.is_empty() { None } else { Some(_0.sum().to_
 List | average sumAverage averageBy | 1 | _0.map(_1).average()
 List | max maxOf Max maxOfOrNull | 1 | _0.map(_1).max_of()
 List | min minOf Min minOfOrNull | 1 | _0.map(_1).min_of()
+List | shift_if | 1 | if _0.peekFirst().is_some_and(_1) { _0.shift() } else { None }
+List | shift_equal | 1 | if _0.peekFirst() == Some(_1) { _0.shift() } else { None }
+String | place_from_one | 1 | _0.index_of(_1).map(|each_place| each_place + 1)
+List | without_empty | 0 | _0.filter(|each_part| each_part != "")
+List | place_found_from_one | 1 | _0.position(_1).map(|each_place| each_place + 1)
+List | places_found_from_one | 1 | _0.enumerate(1).filter(|each_pair| _1(each_pair.1)).map(|each_pair| each_pair.0)
+List | places_from_one | 0 | 1..=_0.len()
+String | places_from_one | 0 | 1..=_0.len()
+List | eq equals | 1 | _0 == _1
+List | ne | 1 | _0 != _1
+List | as_str | 0 | _0.join("")
+String | insert_str! insert! | 2 | _0.take(_1) ++ _2 ++ _0.drop(_1)
+String | insert_str insert | 2 | _0.take(_1) ++ _2 ++ _0.drop(_1)
 List | sum | 1 | _0.map(_1).sum()
 List | takeLast take_last | 1 | _0.drop(_0.len() - _1)
 List | skipLast dropLast drop_last SkipLast | 1 | _0.take(_0.len() - _1)

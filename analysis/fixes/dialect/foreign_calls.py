@@ -220,6 +220,11 @@ def with_named_holes(arguments: list[n.Argument]) -> list[n.Argument]:
     first = arguments[0].value if arguments else None
     if not isinstance(first, n.Literal) or first.kind != "string":
         return arguments
+    for each in arguments[1:]:
+        if each.name and isinstance(each.value, n.Literal) and f"{each.name}$" in first.text:
+            # A width by its name.
+            first.text = first.text.replace(f"{each.name}$", each.value.text)
+            arguments = [part for part in arguments if part is not each]
     holes = [hole[1] for hole in _HOLE.finditer(first.text)]
     if not any(holes) or len(holes) != len(_BRACE.findall(first.text)):
         return arguments

@@ -6,14 +6,17 @@ import re
 from typing import Final, NamedTuple
 
 _PERCENT: Final = re.compile(r"%([-0 +#]*+)(\d*+)(?:\.(\d+))?(?:l{1,2}|h|z)?([dsvifgtqcuw%])")
-_BRACE: Final = re.compile(r"\{(\w*)(?::((?:(.)(?=[<>^]))?([<>^]?)([+#]?)(0?)(\d*)(?:\.(\d+))?([a-zA-Z?]*)))?\}")
-_PLAIN: Final = ("", "d", "s", "v", "?", "i", "any", "f", "u")
+_BRACE: Final = re.compile(
+    r"\{(\w*)(?::((?:(.)(?=[<>^]))?([<>^]?)([+#]?)(0?)(\d+\$|[A-Za-z_]\w*\$|\d*)(?:\.(\d+))?([a-zA-Z?]*)))?\}"
+)
+_PLAIN: Final = ("", "d", "s", "v", "?", "i", "any", "f", "u", "b", "o", "x", "X")
 
 
 class Piece(NamedTuple):
     """A piece of a format: its own text, or how a value is shown.
 
-    `name` is what stands in a brace before the colon, `align` one of `<`, `>`, `^` or "" for that of the value's type.
+    `name` is what stands in a brace before the colon, `align` one of `<`, `>`, `^` or "" for that of the value's type. `of`:
+    the value that says the width, its place among the arguments or its name. `signed`: numbers have a plus.
     """
 
     text: str = ""
@@ -24,6 +27,8 @@ class Piece(NamedTuple):
     decimals: int = -1
     align: str = ""
     fill: str = " "
+    of: str = ""
+    signed: bool = False
 
 
 def pieces_of(text: str) -> list[Piece] | None:
@@ -63,11 +68,12 @@ def pieces_of(text: str) -> list[Piece] | None:
 
 def _of_brace(match: re.Match[str]) -> Piece | None:
     name, _, fill, align, sign, zero, width, decimals, kind = match.groups()
-    if sign or align == "^" or (kind or "") not in _PLAIN or (name and name not in _PLAIN and not name.isdigit()):
+    if sign == "#" or (kind or "") not in _PLAIN or (name and name not in _PLAIN and not name.isdigit()):
         return None
+    of = (width or "").removesuffix("$") if (width or "").endswith("$") else ""
     return Piece(
-        "", True, name if name.isdigit() else "", kind or (name if not name.isdigit() else ""), int(width or 0),
-        int(decimals) if decimals else -1, ">" if zero else align or "", "0" if zero else fill or " ",
+        "", True, name if name.isdigit() else "", kind or (name if not name.isdigit() else ""), int(width or 0) if not of else 0,
+        int(decimals) if decimals else -1, ">" if zero else align or "", "0" if zero else fill or " ", of, sign == "+",
     )  # fmt: skip
 
 

@@ -6,7 +6,6 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_ml import MLForms
-from analysis.fixes.dialect.untranslatable import Untranslatable
 
 _LONGEST: Final = 100
 """Tokens of a list of names that is assigned to, or of a loop's head."""
@@ -27,6 +26,8 @@ class Ahead(MLForms):
         """`&mut T`, `*T`, `inout T`: what is passed may be changed for the caller."""
         if self.is_sign("&"):
             return self.ahead().text == "mut"
+        if self.is_word("var") and self.habit == "nim":
+            return self.before.text == ":"
         return self.is_word("inout") or (self.is_sign("*") and self.ahead().text != "const")
 
     def _is_do_while(self) -> bool:
@@ -36,13 +37,6 @@ class Ahead(MLForms):
     def _opens_module(self) -> bool:
         """`open List`, `open System.Text`."""
         return self.is_word("open") and self.ahead().text[:1].isupper() and (self.ahead(2).is_first or self.ahead(2).text == ".")
-
-    def _settle_places(self, parameters: list[n.Parameter], start: int, outer: tuple[list[str], set[str]]) -> None:
-        """Refuses a function that changes what a name stands for elsewhere: here the change would be lost."""
-        changed = set(self._derefs) - {part.name for part in parameters if part.by_reference} - self._places
-        self._derefs, self._places = outer
-        if changed:
-            raise Untranslatable(f"`*{min(changed)}` is changed in its place", start)
 
     def _chained(self, targets: list[n.Name]) -> n.Statement:
         """`a = b = 5`, behind the second name."""

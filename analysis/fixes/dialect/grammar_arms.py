@@ -53,7 +53,7 @@ class Arms(Layouts):
         return made
 
     def _with_arms(self, match: n.Match) -> n.Expr:
-        if self.uses_end and not self.is_sign("{"):
+        if self.uses_end and (not self.is_sign("{") or self.before.text == "do"):
             while not self.skip("end"):
                 match.arms += self._arm_rows()
             match.end = self.before.end

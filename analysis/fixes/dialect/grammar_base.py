@@ -6,43 +6,20 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_cursor import Cursor
+from analysis.fixes.dialect.library_types import FUNCTION_TYPES, WIDTHS, function_of, library_type, type_of_word
 from analysis.fixes.dialect.scanner import END, FLOAT, INT, NAME, OPERATOR, STRING
-from analysis.fixes.dialect.types import BOOL, CHAR, UNIT, Type, list_of, option_of, set_of
+from analysis.fixes.dialect.types import UNIT, Type, list_of, option_of, set_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.suggestions.foreign_words import CONTAINERS, PLAIN_TYPES
 
 _TRANSPARENT: Final = frozenset(("Box", "Rc", "Arc", "RefCell", "Cow", "Ref"))
 _SETS: Final = frozenset(("Set", "HashSet", "LinkedHashSet", "MutableSet", "ISet", "set"))
-_CALLED: Final = frozenset(("List", "Option", "Result", "Map", "Dict", "Set"))
-"""Types whose arguments stand in parentheses in Gleam."""
-_CHARS: Final = frozenset(("char", "Char", "Character", "rune"))
-
-
-_FUNCTIONS: Final = frozenset(
-    "Func Function BiFunction Predicate BiPredicate Supplier UnaryOperator BinaryOperator Consumer BiConsumer Action".split()
-)
-"""Types of functions in Java and C#."""
-
-
-def _function_of(word: str, parts: list[Type]) -> Type:
-    if word in ("Predicate", "BiPredicate"):
-        return Type("Fn", *parts, BOOL)
-    if word in ("Consumer", "BiConsumer", "Action"):
-        return Type("Fn", *parts, UNIT)
-    if word == "UnaryOperator":
-        return Type("Fn", parts[0], parts[0])
-    return Type("Fn", *parts, parts[0]) if word == "BinaryOperator" and len(parts) == 1 else Type("Fn", *parts)
-
-
-def type_of_word(word: str, *parts: Type) -> Type:
-    """The type that a word names which is no collection's."""
-    if word in _CHARS:
-        return CHAR
-    return Type(PLAIN_TYPES.get(word, word), *parts) if word != "_" else Type()
-
-
+_BRACED: Final = frozenset(("Vector", "Dict", "Set", "Array", "Union", "AbstractVector"))
+"""Types whose arguments stand in braces in Julia."""
 _APPLIED: Final = {"Maybe": 1, "List": 1, "Set": 1, "Array": 1, "Either": 2, "Dict": 2, "Result": 2, "Map": 2}
 """Types that Haskell and Elm write before what they hold."""
+_CALLED: Final = frozenset(("List", "Option", "Result", "Map", "Dict", "Set"))
+"""Types whose arguments stand in parentheses in Gleam."""
 
 
 class TypesAndPatterns(Cursor):
@@ -112,6 +89,11 @@ class TypesAndPatterns(Cursor):
         if self.is_sign("<") or (self.is_sign("[") and not self.token.spaced and self.ahead().text not in ("]", ",")):
             closing = ">" if self.take().text == "<" else "]"
             parts = self._types(closing)
+        elif self.is_sign("{") and not self.token.spaced and word in _BRACED and word not in self.own_types:
+            self.take()
+            parts = self._types("}")
+            if word == "Union":
+                return option_of(parts[0])
         elif self.is_sign("(") and not self.token.spaced and word in _CALLED and word not in self.own_types:
             self.take()
             parts = self._types(")")
@@ -130,8 +112,10 @@ class TypesAndPatterns(Cursor):
             if word == "Result" and len(parts) == 1:
                 parts.append(Type("String"))
             return Type(word, *(parts + [Type() for _ in range(wanted)])[:wanted])
-        if word in _FUNCTIONS and parts:
-            return _function_of(word, parts)
+        if word in FUNCTION_TYPES and parts:
+            return function_of(word, parts)
+        if (made := library_type(word, parts, self.text)) is not None:
+            return made
         if word == "Entry" and len(parts) == 2:
             return Type("Tuple", *parts)
         if word in _SETS and len(parts) < 2:
@@ -151,9 +135,13 @@ class TypesAndPatterns(Cursor):
     def _types(self, closing: str) -> list[Type]:
         parts = []
         while not self._closes(closing):
-            if self.token.kind == NAME and (self.ahead().text == ":" or (closing == ")" and self.ahead().kind == NAME)):
+            if self.token.kind == NAME and (
+                self.ahead().text == ":"
+                or (closing == ")" and self.ahead().kind == NAME)
+                or (closing == ">" and self.ahead().text == "=")
+            ):
                 self.take()
-                self.skip(":")
+                self.skip(":", "=")
             parts.append(self.type())
             if not self.skip(",", "*"):
                 self._close(closing)
@@ -252,7 +240,7 @@ class TypesAndPatterns(Cursor):
             pass
         token = self.token
         pattern: n.Pattern
-        if token.kind in (INT, FLOAT, STRING) or self.is_sign("-"):
+        if token.kind in (INT, FLOAT, STRING) or self.is_sign("-") or self._names_limit():
             pattern = self._literal_pattern()
         elif self.is_sign("#") and self.ahead().text == "(":
             self.take()
@@ -319,12 +307,27 @@ class TypesAndPatterns(Cursor):
         return n.LiteralPattern(value)
 
     def _literal_pattern(self) -> n.Pattern:
-        low = self._pattern_literal()
+        low = self._pattern_bound()
         if self.is_sign("..", "..=", "..<", "..."):
             sign = self.take().text
-            high = self._pattern_literal() if self.token.kind in (INT, FLOAT, STRING) or self.is_sign("-") else None
+            has_end = self.token.kind in (INT, FLOAT, STRING) or self.is_sign("-") or self._names_limit()
+            high = self._pattern_bound() if has_end else None
             return n.RangePattern(low, high, sign in ("..=", "...") or (sign == ".." and self.ranges_include_end))
+        if low is None:
+            raise self.unknown("a range is expected")
         return n.LiteralPattern(low)
+
+    def _names_limit(self) -> bool:
+        """`i32::MAX`: a bound of a pattern."""
+        return self.token.text in WIDTHS and self.ahead().text == "::" and self.ahead(2).text in ("MIN", "MAX")
+
+    def _pattern_bound(self) -> n.Expr | None:
+        """A literal, or None for the limit of a type, beyond which nothing is."""
+        if not self._names_limit():
+            return self._pattern_literal()
+        for _ in range(3):
+            self.take()
+        return None
 
     def _pattern_literal(self) -> n.Expr:
         start = self.token.start

@@ -83,6 +83,13 @@ class Postfix(Applications):
         return frozenset(_DECLARED.findall(self.text))
 
     @lazily
+    def modules(self) -> frozenset[str]:
+        """The names before `::` that name no type: modules of the program."""
+        pairs = zip(self.tokens, self.tokens[1:], strict=False)
+        named = (token.text for word, token in pairs if word.text in ("mod", "defmodule"))
+        return frozenset((*named, "self", "super", "crate"))
+
+    @lazily
     def looks_last(self) -> bool | None:
         """Whether functions of modules take what they work on as their last argument; None if no call says it."""
         return takes_data_last(self.text)
@@ -253,6 +260,9 @@ class Postfix(Applications):
         owner = expression.name if isinstance(expression, (n.Name, n.Path)) else ""
         if not self.is_sign("(") and (number := limit(owner, word, expression.start, self.before.end)) is not None:
             return number
+        is_own = isinstance(expression, n.Name) and expression.name in self.modules
+        if is_own and (sign == "::" or (self.habit == "elixir" and owner[:1].isupper())):
+            return n.Name(word)
         if sign == "::" and isinstance(expression, n.Name):
             path = n.Path(expression.name, word)
             if self.is_sign("{") and not self._plain_brace():

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_statements import Statements
+from analysis.fixes.dialect.grammar_elixir import ElixirForms
 from analysis.fixes.dialect.limits import ORDERS
 from analysis.fixes.dialect.walking import children
 
 
-class Cases(Statements):
+class Cases(ElixirForms):
     """`case_body` reads the statements up to the next case."""
 
     def _statement(self) -> n.Statement:

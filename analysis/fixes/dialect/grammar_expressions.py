@@ -10,6 +10,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import INT, NAME, STRING
 from analysis.fixes.dialect.grammar_bits import BITS
 from analysis.fixes.dialect.grammar_marks import LanguageMarks
+from analysis.fixes.dialect.habits import DIVIDING
 from analysis.fixes.dialect.joined_values import applied, chained, is_order
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.walking import bound_names, walk
@@ -63,10 +64,8 @@ class Expressions(LanguageMarks):
         self._bound = ""
         """The name whose value is read, in a declaration that `in` may end."""
         self._bar_guards = False
-        self._derefs: list[str] = []
-        """The names that assignments change through `*name`, up to the end of a function."""
-        self._places: set[str] = set()
-        """The names that stand for places: items of loops that change their list."""
+        self._derefs: list[tuple[n.Assign, str]] = []
+        """The assignments through `*name` with the name, up to the end of a function."""
         self.library_words: frozenset[str] = frozenset()
         self.references: frozenset[str] = frozenset()
 
@@ -282,7 +281,10 @@ class Expressions(LanguageMarks):
                 self.take()
                 expression = n.Call(n.Member(expression, "step_by"), [n.Argument(self._binary(level + 1))])
             return expression
+        is_whole = sign == "/" and self.before.text in ("div", "quot", "//") and self.habit in DIVIDING
         right = self._binary(level if sign in _RIGHT else level + 1)
+        if is_whole:
+            return n.Call(n.Member(left, "div"), [n.Argument(right)])
         if sign == "++" and self._is_composed(left, right):
             return self.composed(right, left)
         if sign == "<$>":
@@ -353,6 +355,8 @@ class Expressions(LanguageMarks):
             return n.Call(n.Member(counted, "len"), [], start=start, end=self.before.end)
         if self.is_sign("&") and self.captures and (self.ahead().kind == INT or self.ahead().text in ("(", ":")):
             return self._captured()
+        if self.is_sign("&") and (arity := self.named_capture()) is not None:
+            return self.captured_function(arity)
         if self.is_sign("&") and self.ahead().text == ":" and self.ahead(2).kind == NAME and self.before.text in ("(", ","):
             # `&:length` of Ruby.
             self.take()
@@ -401,6 +405,12 @@ class Expressions(LanguageMarks):
         return value
 
     # ---- application and postfix forms ----
+
+    @abstractmethod
+    def named_capture(self) -> int | None: ...
+
+    @abstractmethod
+    def captured_function(self, arity: int) -> n.Expr: ...
 
     @abstractmethod
     def _application(self) -> n.Expr: ...

@@ -8,14 +8,13 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_classes import Classes
-from analysis.fixes.dialect.types import STRING, Type
-from analysis.fixes.dialect.walking import walk
+from analysis.fixes.dialect.types import Type
+from analysis.fixes.dialect.written_texts import shown
 
 _MODIFIERS: Final = ("pub", "public", "private", "readonly", "mut", "mutable", "val", "var", "let", "const")
 
 
 _EXPORTS: Final = ("pub", "public", "export", "const", "async", "unsafe", "private", "static", "override", "mutating")
-_WRITING: Final = ("write!", "writeln!")
 
 
 class Fields(Classes):
@@ -74,40 +73,7 @@ class Fields(Classes):
             exported = False
             while self.is_word(*_EXPORTS) and self.ahead().kind == NAME:
                 exported |= self.take().text in ("pub", "public", "export")
-            functions.append(_shown(self.inner_function(exported)))
+            functions.append(shown(self.inner_function(exported)))
         for function in functions if is_extension else []:
             function.parameters.insert(0, n.Parameter("self", Type(owner), start=function.start, end=function.start))
         return n.Implementation(owner, functions)
-
-
-def _shown(function: n.Function) -> n.Function:
-    """`fn fmt(&self, f: &mut Formatter) -> fmt::Result { write!(f, …) }` as a function that gives the text."""
-    if function.name != "fmt" or len(function.parameters) != 2:
-        return function
-    target = function.parameters[1].name
-    written = [
-        node
-        for node in walk(function.body)
-        if isinstance(node, n.Call)
-        and ((isinstance(node.function, n.Name) and node.function.name in _WRITING) or _writes_text(node, target))
-    ]
-    mentions = sum(isinstance(node, n.Name) and node.name == target for node in walk(function.body))
-    loops = any(isinstance(node, (n.For, n.While, n.Assign)) for node in walk(function.body))
-    if not written or mentions != len(written) or loops or len(function.body.statements) != 1:
-        return function
-    for call in written:
-        if isinstance(call.function, n.Name):
-            call.function.name = "format!"
-            call.arguments = call.arguments[1:]
-        else:
-            call.function = n.Name("format!", start=call.start, end=call.end)
-    function.name, function.result, function.parameters = "to_string", STRING, function.parameters[:1]
-    return function
-
-
-def _writes_text(node: n.Call, target: str) -> bool:
-    """`f.write_str("…")`."""
-    member = node.function
-    if not isinstance(member, n.Member) or member.name != "write_str":
-        return False
-    return isinstance(member.object, n.Name) and member.object.name == target

@@ -177,6 +177,45 @@ class FunctionalForms(Postfix):
             own = _applied(function, own)
         return n.Lambda([n.Binding("_arg0")], own, start=min(first.start, second.start), end=self.before.end)
 
+    def named_capture(self) -> int | None:
+        """The number of arguments in `&name/1`, `&String.upcase/1`, `&+/2`; None where no function of Elixir is named so."""
+        place = 1
+        if self.ahead().kind == OPERATOR and self.ahead().text in _SECTIONS | {"-"}:
+            place = 2
+        elif self.ahead().kind == NAME:
+            place = 2
+            while self.ahead(place).text == "." and self.ahead(place + 1).kind == NAME:
+                place += 2
+            place += self.ahead(place).text in ("?", "!")
+        slash, count = self.ahead(place), self.ahead(place + 1)
+        is_named = place > 1 and slash.text == "/" and slash.kind == OPERATOR and not slash.spaced
+        if not is_named or count.kind != INT or count.start != slash.end or not 0 < int(count.text) < 5:
+            return None
+        return int(count.text)
+
+    def captured_function(self, arity: int) -> n.Expr:
+        """`&name/1` as a closure that calls the function."""
+        start = self.expect("&").start
+        names = [f"_arg{place}" for place in range(arity)]
+        own: list[n.Expr] = [n.Name(name, start=start, end=start) for name in names]
+        body: n.Expr
+        if self.token.kind == OPERATOR:
+            sign = self.take().text
+            body = n.Binary(_own(sign), own[0], own[1], start=start, end=self.before.end) if arity == 2 else own[0]
+        else:
+            word = self.take()
+            function: n.Expr = n.Name(word.text, start=word.start, end=word.end)
+            while self.skip("."):
+                function = n.Member(function, self.name(), start=word.start, end=self.before.end)
+            self.skip("?", "!")
+            call = n.Call(function, [n.Argument(each) for each in own], start=start, end=self.before.end)
+            is_own = isinstance(function, n.Name) and function.name in self.names_of_functions
+            body = call if is_own else self._ordered(call)
+        self.expect("/")
+        self.take()
+        parameters: list[n.Pattern] = [n.Binding(name) for name in names]
+        return n.Lambda(parameters, body, start=start, end=self.before.end)
+
     # ---- loops and steps that give values ----
 
     def yielded_steps(self) -> n.Expr:

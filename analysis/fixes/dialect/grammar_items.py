@@ -5,7 +5,6 @@ An item that is not understood is kept verbatim, up to the next one that begins 
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -13,7 +12,8 @@ from analysis.fixes.dialect.families import SIGNATURE, absorbed, joined_families
 from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_clauses import merged
 from analysis.fixes.dialect.grammar_expressions import _block
-from analysis.fixes.dialect.grammar_names import FUNCTIONS, Names
+from analysis.fixes.dialect.grammar_modules import ModuleGrammar
+from analysis.fixes.dialect.grammar_names import FUNCTIONS
 from analysis.fixes.dialect.own_types import with_built_in
 from analysis.fixes.dialect.types import Type, option_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -39,17 +39,16 @@ _ITEM_WORDS: Final = frozenset(
         "from",
         "using",
         "package",
+        "mod",
     )
 )
 
 
-_OWN_IMPORT: Final = re.compile(r'(?:import|module)[ \t]+(?:"[^"]*"|[a-z][\w-]*+|mcp\.[\w.-]++)')
-
-
-class Parser(Names):
+class Parser(ModuleGrammar):
     """A whole text as items in order; `comments` are those that stand between and in them."""
 
     def program(self) -> list[n.Item]:
+        self.settle_tokens()
         self._note_functions()
         items: list[n.Item] = []
         while self.token.kind != "end":
@@ -68,6 +67,7 @@ class Parser(Names):
 
     def sub_parser(self, text: str) -> Parser:
         inner = Parser(text)
+        inner.__dict__["habit"] = self.habit
         inner.names_of_functions = self.names_of_functions
         inner.library_words = self.library_words
         inner.references = self.references
@@ -94,8 +94,10 @@ class Parser(Names):
         if (member := self.family_item(is_abstract)) is not None:
             member.start = start
             return [member]
-        if word in FUNCTIONS and self.ahead().text == "(":
-            items: list[n.Item] = [self.received(exported)]
+        if (items := self.item_of_language(word)) is not None:
+            pass
+        elif word in FUNCTIONS and self.ahead().text == "(":
+            items = [self.received(exported)]
         elif word in FUNCTIONS and self.is_extension():
             items = [self.extension(exported)]
         elif word in FUNCTIONS:
@@ -106,7 +108,7 @@ class Parser(Names):
             items = [self._record(exported)]
         elif word == "enum":
             items = [self._enum(exported)]
-        elif word in ("class", "struct") and (at_body := self._class_body_at()) is not None:
+        elif word in ("class", "struct") and not self.speaks_julia and (at_body := self._class_body_at()) is not None:
             column, name = self.token.column, self.ahead().text
             self.at = at_body
             items = self.class_body(name, column, exported)
@@ -123,8 +125,6 @@ class Parser(Names):
             items = self.constants()
         elif word in _CONSTANTS:
             items = (self.declared_by_const() if word == "const" else None) or [self._constant()]
-        elif word in ("impl", "extension"):
-            items = [self.implementation()]
         elif word in ("import", "module", "use", "from", "using", "package") or self._opens_module():
             items = [self._import()]
         elif self.is_signature():
@@ -151,14 +151,6 @@ class Parser(Names):
                 while not self.skip(")"):
                     self.take()
         return exported
-
-    def _import(self) -> n.Item:
-        """Imports of our own stay; those of other languages name nothing that could be had here, and go."""
-        line = self.take()
-        while self.token.kind != "end" and not self.token.is_first:
-            self.take()
-        text = self.text[line.start : self.before.end].rstrip("; \t")
-        return n.Verbatim() if _OWN_IMPORT.fullmatch(text) else n.Alias("", Type())
 
     def _class_body_at(self) -> int | None:
         """Where the body of a class with methods begins; None for a record."""
@@ -194,7 +186,7 @@ class Parser(Names):
         name = self.name()
         generics = self._generics()
         is_curried = self.token.spaced
-        outer, self._derefs, self._places = (self._derefs, self._places), [], set()
+        outer, self._derefs = self._derefs, []
         patterns = self._clause_patterns()
         parameters = self._parameters()
         while (
@@ -205,7 +197,9 @@ class Parser(Names):
             parameters += self._parameters()
         result = None
         if (not (self.is_sign(":") and self.ahead().is_first) and self.skip("->", ":")) or (
-            self.token.kind == NAME and not self.is_word("intent", "requires", "ensures", "where", "throws", "when", "if", "do")
+            self.token.kind == NAME
+            and not self.token.is_first
+            and not self.is_word("intent", "requires", "ensures", "where", "throws", "when", "if", "do")
         ):
             result = self.type()
         if self.skip("throws"):
@@ -232,8 +226,10 @@ class Parser(Names):
         else:
             body = self.block()
         self.with_bindings(body)
-        self._settle_places(parameters, start, outer)
+        changed, self._derefs = self._derefs, outer
+        self.settle_body(name, body, parameters, changed, start)
         made = n.Function(name, parameters, result, body, head, exported, generics, start=start, end=self.before.end)
+        self.with_result(made)
         self.patterns[id(made)] = patterns
         if guard is not None:
             self.guards[id(made)] = guard

@@ -7,9 +7,10 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING, type_of_word
+from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.grammar_functional import FunctionalForms
 from analysis.fixes.dialect.habits import habit
+from analysis.fixes.dialect.library_types import type_of_word
 from analysis.fixes.dialect.listed_items import is_item, is_nested_loop
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.types import UNIT, Type, list_of

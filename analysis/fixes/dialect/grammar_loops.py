@@ -8,8 +8,6 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_ahead import Ahead
 from analysis.fixes.dialect.grammar_base import NAME
-from analysis.fixes.dialect.references import changing_loop, is_mutable_iterator
-from analysis.fixes.dialect.walking import bound_names
 
 _LONGEST: Final = 100
 """Tokens of a loop's condition."""
@@ -32,7 +30,7 @@ class LoopGrammar(Ahead):
             return n.Evaluate(self.yielded_steps())
         if self.is_sign("(") and self._is_bar_loop():
             return self._bar_for()
-        if self.token.kind == NAME and self.ahead().text == "=" and self.uses_end:
+        if self.token.kind == NAME and self.ahead().text == "=" and self._has_bounds():
             return self._numeric_for()
         if self.token.kind == NAME and self.ahead().text == "=" and self._counts_to():
             return self._for_to()
@@ -66,10 +64,10 @@ class LoopGrammar(Ahead):
                 source = n.Range(source, self._binary(7), True, start=source.start, end=self.before.end)
         self._plain -= 1
         self._no_ternary -= 1
-        condition = self.condition() if self.is_word("where", "if") and self.take() else None
+        condition = self.condition() if self.is_word("where", "if") and not self.token.is_first and self.take() else None
         if parenthesised:
             self.expect(")")
-        if condition is None and self.is_word("where", "if") and self.take():
+        if condition is None and self.is_word("where", "if") and not self.token.is_first and self.take():
             condition = self.condition()
         if not self.uses_end and self.is_word("do") and self.ahead().text == "{":
             self.take()
@@ -78,12 +76,8 @@ class LoopGrammar(Ahead):
             return n.Evaluate(body)
         if condition is not None:
             body = n.Block([n.Evaluate(n.If(condition, body, None))], start=body.start, end=body.end)
-        if changes_items or is_mutable_iterator(source):
-            changing = changing_loop(pattern, source, body)
-            if changing is None:
-                raise self.unknown("a loop over the items of a list is expected")
-            self._places |= set(bound_names(pattern))
-            return changing
+        if changes_items:
+            source = n.Unary("&mut", source, start=source.start, end=source.end)
         return n.For(pattern, source, body)
 
     def _yielded(self, pattern: n.Pattern, source: n.Expr, condition: n.Expr | None) -> n.Comprehension:
@@ -102,6 +96,10 @@ class LoopGrammar(Ahead):
             token.text in ("in", "of") and token.kind == NAME for token in self.tokens[end : end + _LONGEST_TYPE]
         )
         return self._comma_pattern() if self.tokens[end].text != ":" or has_word else self._comma_pattern_without_types()
+
+    def _has_bounds(self) -> bool:
+        """`for i = 1, n do`: no semicolon parts what stands behind the sign."""
+        return self.uses_end or (self.habit == "lua" and not self._is_counting())
 
     def _names_items(self) -> bool:
         """`foreach (xs as x)`: whether `as` comes before the parenthesis ends."""
@@ -128,18 +126,8 @@ class LoopGrammar(Ahead):
         self.expect("|")
         return n.For(pattern, source, self.block())
 
-    def _numeric_for(self) -> n.Statement:
-        """`for i = 1, n do … end`: the end is included."""
-        pattern = n.Binding(self.name())
-        self.expect("=")
-        self._plain += 1
-        low = self._binary(7)
-        self.expect(",")
-        source: n.Expr = n.Range(low, self._binary(7), True)
-        if self.is_sign(","):
-            raise self.unknown("a loop by steps of one")
-        self._plain -= 1
-        return n.For(pattern, source, self.block())
+    @abstractmethod
+    def _numeric_for(self) -> n.Statement: ...
 
     def _counts_to(self) -> bool:
         """Whether `to` or `downto` stands in a loop's head on this line."""

@@ -9,7 +9,7 @@ from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_families import FamilyGrammar
 from analysis.suggestions.lexicon import FREE
 
-FUNCTIONS: Final = ("fn", "def", "fun", "func", "function", "proc")
+FUNCTIONS: Final = ("fn", "def", "defp", "fun", "func", "function", "proc")
 _HIGHER: Final = ("map", "filter", "foldr", "foldl", "any", "all")
 _ALONE: Final = ("ref", "sprintf", "printf", "printfn", "compare", "incr", "decr", "ignore", "show", "negate", "comparing",
     "flip", "either", "readMaybe", "read", "fmap", "catMaybes", "fromJust", "unwords", "unlines", "fromIntegral", "splitAt",

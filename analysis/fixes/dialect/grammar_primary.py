@@ -11,12 +11,13 @@ from analysis.fixes.dialect.grammar_arms import Arms
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.grammar_layout import in_cell
+from analysis.fixes.dialect.loop_values import with_value
 from analysis.fixes.dialect.scanner import Token
 
 _CONSTANTS: Final = {
     "true": ("bool", "true"), "false": ("bool", "false"), "True": ("bool", "true"), "False": ("bool", "false"),
     "None": ("none", "None"), "null": ("none", "None"), "nil": ("none", "None"), "Nothing": ("none", "None"),
-    "undefined": ("none", "None"),
+    "undefined": ("none", "None"), "nothing": ("none", "None"),
 }  # fmt: skip
 _CLOSURE_WORDS: Final = ("fn", "fun", "func", "function", "lambda")
 _LISTS: Final = ("List", "ArrayList", "HashSet", "Set", "Vector", "Queue", "Stack", "LinkedList", "IEnumerable")
@@ -100,21 +101,16 @@ class Primary(Arms):
             return self.block()
         if token.text in _JUMPS:
             return self._jump()
+        if token.text == "loop" and self.ahead().text == "{" and not self._plain:
+            value = with_value(self.endless_loop())
+            if value is None:
+                raise self.unknown("`break` with a value is expected")
+            return value
         if token.text == "this":
             self.take()
             return n.Name("self", start=token.start, end=token.end)
-        if token.text == "new" and self.ahead().kind == NAME and self.ahead(2).text == "[":
-            return self.new_array()
-        if token.text in ("unsafe", "new") and self.ahead().kind == NAME:
-            self.take()
-            return self._constructed_bare(self._word())
-        if token.text == "new" and self.ahead().text == "[":
-            self.take()
-            return self.listed()
-        if token.text == "map" and self.ahead().text == "[":
-            self.take()
-            map_type = self._type_of_map()
-            return n.Cast(self._map(), map_type, start=token.start, end=self.before.end)
+        if (made := self._made_by_word(token)) is not None:
+            return made
         if token.text == "for" and self.ahead().text in ("(", "{"):
             return self._for_value()
         if (self.ahead().text == "=>" and not self._no_ternary) or (
@@ -141,6 +137,22 @@ class Primary(Arms):
         if not isinstance(made, n.Name) or made.name not in _BARE or self.is_sign("(", "[", "{", "<"):
             return made
         return self._ordered(n.Call(made, [], start=made.start, end=self.before.end))
+
+    def _made_by_word(self, token: Token) -> n.Expr | None:
+        """What `new`, `unsafe` or the type of a map begins."""
+        if token.text == "new" and self.ahead().kind == NAME and self.ahead(2).text == "[":
+            return self.new_array()
+        if token.text in ("unsafe", "new") and self.ahead().kind == NAME:
+            self.take()
+            return self._constructed_bare(self._word())
+        if token.text == "new" and self.ahead().text == "[":
+            self.take()
+            return self.listed()
+        if token.text == "map" and self.ahead().text == "[":
+            self.take()
+            map_type = self._type_of_map()
+            return n.Cast(self._map(), map_type, start=token.start, end=self.before.end)
+        return None
 
     def _skips_generics(self) -> bool:
         """`Map<String, Int>()`, `Vec::<Int>`: type arguments behind a name; takes them."""
@@ -287,7 +299,7 @@ class Primary(Arms):
     def one_statement(self) -> n.Block: ...
 
     @abstractmethod
-    def worded_block(self) -> n.Block: ...
+    def endless_loop(self) -> n.While: ...
 
     @abstractmethod
     def statement(self) -> n.Statement: ...

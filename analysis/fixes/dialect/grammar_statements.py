@@ -13,6 +13,7 @@ from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_bits import BITS
 from analysis.fixes.dialect.grammar_layout import empty_container, in_cell
 from analysis.fixes.dialect.grammar_loops import LoopGrammar
+from analysis.fixes.dialect.loop_values import with_value
 from analysis.fixes.dialect.named_places import PlaceLet
 from analysis.fixes.dialect.types import Type
 from analysis.fixes.dialect.walking import root_of, walk
@@ -142,13 +143,13 @@ class Statements(LoopGrammar):
     def _statement(self) -> n.Statement:
         word = self.token.text if self.token.kind == NAME else ""
         follows = self.ahead()
+        if word == "local" and follows.text == "function":
+            self.take()
+            return n.Local(self.inner_function())
         if word in _DECLARING and (follows.kind == NAME or follows.text in ("(", "[", "{", "#")):
             return self._let(word)
         if word == "guard":
             return self._guard()
-        if word == "local" and follows.text == "function":
-            self.take()
-            return n.Local(self.inner_function())
         if word in _FUNCTION_WORDS and follows.kind == NAME and self.ahead(2).text in ("(", "<"):
             return n.Local(self.inner_function())
         if word in ("final", "late", "readonly", "const", "static") and follows.kind == NAME:
@@ -187,15 +188,22 @@ class Statements(LoopGrammar):
         try:
             if word in ("for", "foreach"):
                 return self._for()
-            self.take()
             if word == "loop":
-                return n.While(n.Literal("bool", "true"), self.block())
+                loop = self.endless_loop()
+                value = with_value(loop)
+                return n.Evaluate(value) if value is not None else loop
+            self.take()
             condition = self._with_capture(self.condition())
             if self.is_sign(":") and self.ahead().text == "(":
                 return self._stepping(condition)
             return n.While(n.Unary("!", condition) if word == "until" else condition, self.block())
         finally:
             self._loops -= 1
+
+    def endless_loop(self) -> n.While:
+        """`loop { … }`."""
+        start = self.take().start
+        return n.While(n.Literal("bool", "true", start=start, end=start), self.block(), start=start, end=self.before.end)
 
     def _named_value(self) -> n.Statement:
         """`final x = 1`, behind the word."""
@@ -270,11 +278,15 @@ class Statements(LoopGrammar):
         return n.CountingFor(None, condition, step, self.block())
 
     def assignment(self) -> n.Statement:
-        begins = self.token.is_first or self.before.text in ("{", ";", "do", "then", "else", ")")
         is_deref = self.is_sign("*")
+        statement = self._assignment()
+        if is_deref and isinstance(statement, n.Assign) and root_of(statement.target):
+            self._derefs.append((statement, root_of(statement.target)))
+        return statement
+
+    def _assignment(self) -> n.Statement:
+        begins = self.token.is_first or self.before.text in ("{", ";", "do", "then", "else", ")")
         left = self.expression()
-        if is_deref and (self.token.text in _COMPOUND or self.is_sign("=")) and root_of(left):
-            self._derefs.append(root_of(left))
         if begins and self.is_sign(",") and not self.token.is_first and self._is_multiple():
             return self._multiple(left)
         is_before = isinstance(left, (n.Call, n.Literal)) or (isinstance(left, (n.Name, n.Member)) and self.stands_before_list())
@@ -353,12 +365,14 @@ class Statements(LoopGrammar):
         if kind is None and self.token.kind == NAME and not self.token.is_first and word == "var" and self.ahead().text == "=":
             kind = self.type()
         value = None
-        is_place = self.is_sign("=") and self.ahead().text == "&" and self.ahead(2).text == "mut"
+        is_borrowed = self.is_sign("=") and self.ahead().text == "&" and self.ahead(2).text == "mut"
         if self.skip("=", ":="):
             commas = isinstance(pattern, (n.TuplePattern, n.ListPattern))
             self._bound, bound = pattern.name if isinstance(pattern, n.Binding) and word == "let" else "", self._bound
             value = self.sized() if self._length is not None and self.is_sign("{") else self.body_value()
             self._bound = bound
+            if is_borrowed:
+                value = n.Unary("&mut", value, start=value.start, end=value.end)
             if commas and self.is_sign(",") and not self.ahead().is_first:
                 values = [value]
                 while self.skip(","):
@@ -374,10 +388,6 @@ class Statements(LoopGrammar):
             # `let a = 1 in b`, and several bindings under one `let`.
             self.at = at
             return n.Evaluate(self._let_in())
-        if is_place:
-            if not isinstance(value, (n.Index, n.Member)) or otherwise is not None:
-                raise self.unknown("a value of its own is expected")
-            return PlaceLet(pattern, kind, value, mutable, start=start)
         return n.Let(pattern, kind, value, mutable, otherwise, start=start)
 
     def _comma_pattern_without_types(self) -> n.Pattern:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
+
+from analysis.fixes.dialect.habit_marks import NEEDED, NEVER, TELLING
 
 _MARKS: Final = {
     "python": re.compile(
@@ -53,10 +56,38 @@ def order_habit(text: str) -> str:
 
 
 def habit(text: str) -> str:
-    """The language whose habits prevail in a text: `python`, `javascript`, `ruby` or `php`; "" where none does."""
+    """The language whose habits prevail in a text: `python`, `javascript`, `ruby`, `php`, one that few marks tell, or none."""
+    if told := _told(text):
+        return told
     counts = {name: len(marks.findall(text)) for name, marks in _MARKS.items()}
     first, second = sorted(counts, key=lambda name: -counts[name])[:2]
     if counts[first] < 2 and counts[second] > 0:
         return ""
     prevails = counts[first] > 0 and counts[first] >= _SHARE * counts[second]
     return first if prevails and first != "others" else ""
+
+
+_REMARKS: Final = re.compile(r"^[ \t]*(?:#(?!\{)|--|//)[^\n]*$", re.MULTILINE)
+
+
+@lru_cache(maxsize=8)
+def _told(text: str) -> str:
+    """Lua, Julia, Nim or Elixir, where at least two of what tells it are in a text; "" for none."""
+    text = _REMARKS.sub("", text)
+    counts = {
+        name: sum(mark.search(text) is not None for mark in marks)
+        for name, marks in TELLING.items()
+        if _holds(NEEDED[name], text) and not _holds(NEVER[name], text)
+    }
+    first = max(counts, key=lambda name: counts[name], default="")
+    return first if first and counts[first] > 1 else ""
+
+
+def _holds(marks: tuple[re.Pattern[str], ...], text: str) -> bool:
+    return any(mark.search(text) is not None for mark in marks)
+
+
+COUNTING_FROM_ONE: Final = ("lua", "julia")
+"""Languages whose first item has the number 1."""
+DIVIDING: Final = ("lua", "julia", "nim", "elixir")
+"""Languages whose `/` keeps the fraction."""

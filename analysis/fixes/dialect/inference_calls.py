@@ -347,6 +347,10 @@ class Calls:
         if method is not None:
             node.function = n.Name(method, start=path.start, end=path.end)
             return self._signed(node, self.program.functions[method])
+        made = head(expected) if path.owner == "Default" else path.owner
+        if path.name == "default" and not node.arguments and made in self.program.records:
+            node.operation, node.operands = Operation("", "default", (), "", "@zero"), [n.Literal("unit", "{}")]
+            return Type(made)
         return self._module_call(node, path.owner, path.name, expected)
 
     def _method_call(self, node: n.Call, member: n.Member, expected: Type | None) -> Type:

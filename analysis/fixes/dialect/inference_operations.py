@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, TypeGuard
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.collections_of_classes import collection_of, collection_word
+from analysis.fixes.dialect.collections_of_classes import collection_of, collection_word, heap_of, item_word
 from analysis.fixes.dialect.comparisons import compares_two
 from analysis.fixes.dialect.derived import Form, derived, is_derived
 from analysis.fixes.dialect.inference_free import FreeFunctions
@@ -41,8 +41,9 @@ class Operations(FreeFunctions):
         kind = KINDS.get(module.lower(), {"Vec": "List", "HashMap": "Map", "BTreeMap": "Map", "HashSet": "List"}.get(module, ""))
         values = [each.value for each in node.arguments]
         if module in HEAPS:
-            # Which item comes first is not the order in which they were put in.
-            return Type()
+            for value in values:
+                self.infer(value)
+            return heap_of(node, module, name, values, self.program.source, expected)
         if (name in EMPTY and not values) or (name == "with_capacity"):
             node.operation = Operation(kind, name, (), "", {"Map": "map_new()", "String": '""'}.get(kind, "[]"))
             node.operands = [n.Literal("unit", "{}")]
@@ -109,7 +110,7 @@ class Operations(FreeFunctions):
             if kinds[:1] == ("List",) and not kind and self.may_guess():
                 kind, node.is_guess = "List", True
         if kind == "List" and owner.ty is not None:
-            name = collection_word(owner.ty, name, len(rest), expected)
+            name = collection_word(owner.ty, item_word(name, owner) if not rest else name, len(rest), expected)
         if name in ("push", "append", "add") and kind == "List" and len(rest) == 1:
             # `append(xs, ys)`: of a list to one whose items are none, all of its items. A method of a list that is still
             # empty takes an item.
@@ -251,10 +252,7 @@ class Operations(FreeFunctions):
         if not operation.result:
             return self.infer(owner, expected)
         if operation.template == "@sequence":
-            inner = fresh["T"]
-            return Type(
-                head(inner) or "Result", list_of(argument(inner)), *([argument(inner, 1)] if head(inner) != "Option" else [])
-            )
+            return _in_one(operation.name, fresh["T"], expected)
         if operation.template == "@map_from":
             return Type("Map", argument(fresh["T"], 0), argument(fresh["T"], 1))
         result = instantiated(type_of_text(operation.result), fresh)
@@ -263,6 +261,8 @@ class Operations(FreeFunctions):
                 "python",
                 "javascript",
                 "ruby",
+                "julia",
+                "nim",
             )
             is_taken |= self.program.fails_early and operation.name in FAILING
             is_value = (operation.name in VALUES or is_taken) and head(expected) == ""
@@ -403,6 +403,14 @@ def _takes_value_first(function: n.Expr) -> TypeGuard[n.Lambda]:
         return False
     first, second = (part.name if isinstance(part, n.Binding) else "" for part in function.parameters)
     return first not in ("k", "key") and second not in ("v", "value", "val")
+
+
+def _in_one(name: str, item: Type, expected: Type | None) -> Type:
+    """The type of what a list of values that may fail is as one; a Result of Options fails with a text."""
+    held = head(item)
+    if held == "Option" and name != "all_results" and head(expected) != "Result":
+        return Type("Option", list_of(argument(item)))
+    return Type("Result", list_of(argument(item)), argument(item, 1) if held != "Option" else STRING)
 
 
 def _takes_two(function: n.Expr) -> TypeGuard[n.Lambda]:

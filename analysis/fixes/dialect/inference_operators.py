@@ -133,7 +133,7 @@ class OperatorTypes(Operations):
             if head(kind) in self.program.records and name in self.program.records[head(kind)].fields:
                 return self.program.records[head(kind)].fields[name]
         if head(kind) == "Tuple" and isinstance(node.index, n.Literal) and node.index.text.isdigit():
-            return argument(kind, int(node.index.text))
+            return argument(kind, int(node.index.text) - self.program.counts_from_one)
         if head(kind) == "String":
             return CHAR
         if head(kind) == "":
@@ -226,11 +226,15 @@ class OperatorTypes(Operations):
             return left
         if {head(left), head(right)} == {"Int", "Float"}:
             return FLOAT
+        if self._divides_exactly(node, left, right, expected):
+            return FLOAT
         if self.is_of_characters(node, head(left), head(right)):
             if node.operator == "+" and head(left) == "String" and self.gives_characters:
                 _as_character(node)
                 return CHAR
             return INT
+        if node.operator == "*" and {head(left), head(right)} == {"String"} and self.program.habit == "julia":
+            node.operator = "++"
         if node.operator == "*" and "List" in (head(left), head(right)):
             return left if head(left) == "List" else right
         if node.operator in ("+", "++", "^") and "String" in (head(left), head(right)):
@@ -312,6 +316,8 @@ class OperatorTypes(Operations):
 
     def _either(self, node: n.Binary, expected: Type | None) -> Type:
         """`a || b`: a truth, or where `a` is none the value that stands for an absent one."""
+        if (chosen := self._chosen(node, expected)) is not None:
+            return chosen
         is_value = (isinstance(node.left, n.Index) or _may_find(node.left)) and head(expected) != "Bool"
         is_value = is_value and not _is_truth(node.right)
         if is_value and isinstance(node.left, n.Index):

@@ -6,9 +6,10 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.habits import DIVIDING
 from analysis.fixes.dialect.inference_calls import Calls
 from analysis.fixes.dialect.operation_names import takes_entry
-from analysis.fixes.dialect.types import CHAR, Type, argument, head
+from analysis.fixes.dialect.types import BOOL, CHAR, FLOAT, Type, argument, head, unify
 from analysis.fixes.dialect.walking import walk
 
 OF_OPTIONS: Final = frozenset(
@@ -20,6 +21,8 @@ _LAZY: Final = ("get_or_else", "unwrap_or_else", "or_else")
 """Operations that take a function or, in other languages, the value itself."""
 _FLATTENING: Final = ("concatMap", "concat_map", "flatMap", "flat_map")
 _NUMBERS: Final = ("int", "Int", "int64", "int32", "uint8", "i32", "u32")
+_CHOSEN: Final = ("Int", "Float", "String", "List", "Map")
+"""Kinds of values that `c && a || b` chooses between: no truths."""
 
 
 class Wanted(Calls):
@@ -76,6 +79,27 @@ class Wanted(Calls):
         if kind == "String" and name == "map" and rest and head(self.applied(rest[0], [CHAR])) not in ("String", ""):
             return "map_to_list"
         return name
+
+    def _chosen(self, node: n.Binary, expected: Type | None) -> Type | None:
+        """The type of `c && a || b` that chooses between values; None for one of truths."""
+        chosen = node.left
+        if not isinstance(chosen, n.Binary) or chosen.operator != "&&" or head(expected) == "Bool":
+            return None
+        kind = self.infer(chosen.right, expected)
+        if head(kind) not in _CHOSEN and head(kind) not in self.program.records:
+            return None
+        self.infer(chosen.left, BOOL)
+        unify(kind, self.infer(node.right, kind))
+        return kind
+
+    def _divides_exactly(self, node: n.Binary, left: Type, right: Type, expected: Type | None) -> bool:
+        """Whether a quotient keeps its fraction, as in Lua, Julia, Nim and Elixir; of two Ints one becomes a Float."""
+        if node.operator != "/" or self.program.habit not in DIVIDING or head(expected) == "Int":
+            return False
+        if head(left) == head(right) == "Int":
+            node.left = n.Cast(node.left, FLOAT, start=node.left.start, end=node.left.end)
+            self.infer(node.left)
+        return True
 
     @abstractmethod
     def _is_function(self, value: n.Expr) -> bool: ...

@@ -13,11 +13,14 @@ _BITS: Final = {
     "i8": (-128, 127), "i16": (-(2**15), 2**15 - 1), "i32": _INT32, "u8": (0, 255), "u16": (0, 2**16 - 1), "u32": (0, 2**32 - 1),
     "Int32": _INT32, "int32": _INT32, "UInt8": (0, 255), "Integer": _INT32,
 }  # fmt: skip
+BOUNDS: Final = {width: bounds for width, bounds in _BITS.items() if width[0] in "iu" and width[1:].isdigit()}
+"""The least and the greatest number of each type of Rust that is narrower than an Int."""
 _WIDE: Final = ("i64", "i128", "isize", "Int", "Int64", "int", "int64", "long", "Long", "math", "usize", "u64", "Number")
 _MOST: Final = ("MAX", "max", "MAX_VALUE", "maxInt", "maxInt64", "MaxInt", "MaxInt64", "high", "MAX_SAFE_INTEGER")
 _LEAST: Final = ("MIN", "min", "MIN_VALUE", "minInt", "minInt64", "MinInt", "MinInt64", "low", "MIN_SAFE_INTEGER")
 _NARROW: Final = {"maxInt32": 2**31 - 1, "MaxInt32": 2**31 - 1, "minInt32": -(2**31), "MinInt32": -(2**31)}
 _WORDS: Final = {"INT_MAX": 2**31 - 1, "INT_MIN": -(2**31)}
+_INFINITE: Final = {"INFINITY": True, "NEG_INFINITY": False, "MAX": True, "MIN": False}
 _PI: Final = "3.141592653589793"
 _CONSTANTS: Final = {"PI": _PI, "pi": _PI, "Pi": _PI, "E": "2.718281828459045"}
 
@@ -32,6 +35,9 @@ def limit(owner: str, name: str, start: int, end: int) -> n.Expr | None:
         return _number(_NARROW[name], start, end)
     if owner in ("math", "Math", "Double", "Float", "consts") and name in _CONSTANTS:
         return n.Literal("float", _CONSTANTS[name], start=start, end=end)
+    if owner in ("f64", "f32", "Float") and name in _INFINITE:
+        infinity = n.Name("Infinity", start=start, end=end)
+        return infinity if _INFINITE[name] else n.Unary("-", infinity, start=start, end=end)
     if owner in ("usize", "u64") and name in _LEAST:
         return _number(0, start, end)
     if owner in _WIDE and name in _MOST:

@@ -6,12 +6,13 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.habits import DIVIDING
 from analysis.fixes.dialect.true_divisions import HABITS, is_quotient, is_true_division
 from analysis.fixes.dialect.truths import is_always_true
 from analysis.fixes.dialect.types import BOOL, INT, STRING, Type, argument, head, is_char, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import is_option_literal
-from analysis.fixes.dialect.writer import ADD, ANY, COMPARE, CONCAT, EQUAL, MULTIPLY, POSTFIX, UNARY, Code, Writer
+from analysis.fixes.dialect.writer import ADD, ANY, CONCAT, EQUAL, MULTIPLY, POSTFIX, UNARY, Code, Writer
 from analysis.suggestions.lexicon import operations
 from analysis.suggestions.operation import Operation
 
@@ -40,6 +41,8 @@ class Expressions(Writer):
     def _fitted(self, node: n.Expr, code: Code, expected: Type | None) -> Code:
         """A value where another type is expected: wrapped into Some, taken out of an Option, made a Float."""
         held, wanted = head(node.ty), head(expected)
+        if held == wanted == "List" and (head(argument(node.ty)), head(argument(expected))) == ("Int", "Float"):
+            return self._as_floats(node, code)
         if not held or not wanted or held == wanted or isinstance(node, (n.If, n.Match, n.Block, n.Jump)):
             return code
         if wanted == "Bool":
@@ -60,6 +63,9 @@ class Expressions(Writer):
             return Code(f"{code.at(MULTIPLY)} * 1.0", MULTIPLY)
         return code
 
+    @abstractmethod
+    def _as_floats(self, node: n.Expr, code: Code) -> Code: ...
+
     def _truth(self, node: n.Expr, code: Code, held: str) -> Code:
         """A value that is no Bool as a condition: whether it is something."""
         if held not in _TRUTHS:
@@ -68,7 +74,7 @@ class Expressions(Writer):
         inner = head(argument(node.ty)) if held == "Option" else held
         if self.all_is_true and held != "Option":
             self.guess(code.text, f"`{code.text}` is read as false where it is empty or zero")
-        elif held == "Option" and inner in _TRUTHS and not is_always_true(node, inner, self.program.habit, self.program.source):
+        elif held == "Option" and inner in _TRUTHS and not self._is_sure(node, inner):
             self.guess(code.text, f"`{code.text}` is read as true where there is a value")
         text, level = _TRUTHS[held]
         return Code(text.format(code.text if level in (UNARY, ANY) else code.at(level + 1)), level)
@@ -231,7 +237,7 @@ class Expressions(Writer):
         kind = head(node.ty)
         if kind == "Int" and self.program.habit in HABITS and is_quotient(node, self.program.quotients, self.program.source):
             self.guess(self.value(node), "a quotient is shown without its fraction")
-        if kind == "Float" and self.program.habit in ("python", "ruby"):
+        if kind == "Float" and self.program.habit in ("python", "ruby", *DIVIDING):
             return self.float_text(node)
         if kind in _AS_TEXT:
             return Code(f"{_AS_TEXT[kind]}({self.value(node)})")
@@ -363,7 +369,8 @@ class Expressions(Writer):
             length = f"list_len({owner})" if kind != "String" else f"__builtin_string_len({owner})"
             return f"{length} - {self.value(index.operand, INT, MULTIPLY)}"
         if self.program.counts_from_one:
-            self.guess("list_get", "items are read as counted from 1, as a loop of the program counts them")
+            if not self.program.is_counted:
+                self.guess("list_get", "items are read as counted from 1, as a loop of the program counts them")
             if text.isdigit():
                 return str(int(text) - 1)
             return text.removesuffix(" + 1") if text.endswith(" + 1") else f"{self.value(index, INT, ADD)} - 1"
@@ -376,23 +383,18 @@ class Expressions(Writer):
         low = self._place(node.low, owner, kind) if node.low is not None else "0"
         high = self._place(node.high, owner, kind) if node.high is not None else length
         if node.inclusive and node.high is not None:
-            high = f"{high} + 1"
+            high = high.removesuffix(" - 1") if high.endswith(" - 1") else str(int(high) + 1) if high.isdigit() else f"{high} + 1"
         if kind == "String":
             return Code(f"{self.library('string_substring')}({owner}, {low}, {high})")
         if kind != "List":
             self.guess("list_slice", f"`{owner}` is read as a List")
         return Code(f"{self.library('list_slice')}({owner}, {low}, {high})")
 
-    def bounds(self, node: n.Range) -> tuple[str, str]:
-        """The first number of a range and the one behind its last."""
-        low = self.value(node.low, INT) if node.low is not None else "0"
-        if node.high is None:
-            raise Untranslatable("a range without an end", node.start)
-        if not node.inclusive:
-            return low, self.value(node.high, INT, COMPARE + 1)
-        if isinstance(node.high, n.Literal) and node.high.text.isdigit():
-            return low, str(int(node.high.text) + 1)
-        return low, f"{self.value(node.high, INT, ADD)} + 1"
+    def _is_sure(self, node: n.Expr, inner: str) -> bool:
+        return (self.all_is_true and inner != "Bool") or is_always_true(node, inner, self.program.habit, self.program.source)
+
+    @abstractmethod
+    def bounds(self, node: n.Range) -> tuple[str, str]: ...
 
     def _cast(self, node: n.Cast) -> Code:
         held, wanted = head(node.value.ty), head(node.target)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_loops import Loops
-from analysis.fixes.dialect.types import Type, argument, head, is_known, list_of
+from analysis.fixes.dialect.types import BOOL, Type, argument, head, is_known, list_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.writer import ANY, Code
 
@@ -19,6 +19,15 @@ class MoreLists(Loops):
         return name
 
     # ---- lists ----
+
+    def _as_floats(self, node: n.Expr, code: Code) -> Code:
+        """A list of Ints where one of Floats is wanted."""
+        if isinstance(node, n.ListOf):
+            return code
+        floats, item = self.fresh("floats"), self.fresh("item")
+        self.before.append(f"let mut {floats}: List<Float> = []")
+        self.before.append(f"for {item} in {code.text} {{ {floats} = list_push({floats}, {item} * 1.0) }}")
+        return Code(floats)
 
     def write_with_index(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         pair = self.tuple_record(argument(node.ty))
@@ -128,9 +137,23 @@ class MoreLists(Loops):
         return self._results(operands[0], operands[1], node)
 
     def write_sequence(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        if head(self.item_type(operands[0])) == "Option":
+            return self._options(operands[0], node)
         if head(node.ty) != "Result":
             raise Untranslatable("a list of Options as one", node.start)
         return self._results(operands[0], None, node)
+
+    def _options(self, source: n.Expr, node: n.Expr) -> Code:
+        """Options as one, or as a Result whose reason is that of a text that is no number."""
+        if not is_known(node.ty):
+            raise Untranslatable("a list of Options whose types cannot be told", node.start)
+        out = self._begun("values", argument(node.ty), "[]")
+        is_whole = self._begun("is_whole", BOOL, "true")
+        item, value = self.fresh("item"), self.fresh("value")
+        arms = f"Some({value}) => {{ {out} = list_push({out}, {value}) }}, None => {{ {is_whole} = false }}"
+        self.each(source, item, [f"match {item} {{ {arms} }}"])
+        some, none = ("Some", "None") if head(node.ty) == "Option" else ("Ok", 'Err("invalid digit found in string")')
+        return Code(f"if {is_whole} {{ {some}({out}) }} else {{ {none} }}", ANY)
 
     def _results(self, source: n.Expr, function: n.Expr | None, node: n.Expr) -> Code:
         if not is_known(node.ty):

@@ -23,6 +23,17 @@ _FAILING: Final = frozenset(("list_get", "option_unwrap", "result_unwrap", "@lis
 class Operators(Expressions):
     """Binary operators."""
 
+    def bounds(self, node: n.Range) -> tuple[str, str]:
+        """The first number of a range and the one behind its last."""
+        low = self.value(node.low, INT) if node.low is not None else "0"
+        if node.high is None:
+            raise Untranslatable("a range without an end", node.start)
+        if not node.inclusive:
+            return low, self.value(node.high, INT, COMPARE + 1)
+        if isinstance(node.high, n.Literal) and node.high.text.isdigit():
+            return low, str(int(node.high.text) + 1)
+        return low, f"{self.value(node.high, INT, ADD)} + 1"
+
     def _binary(self, node: n.Binary, expected: Type | None) -> Code:
         sign = node.operator
         if sign == "||" and head(node.ty) not in ("", "Bool"):
@@ -124,7 +135,16 @@ class Operators(Expressions):
         return Code(f"if {left.text} {{ true }} else {{ {inner} }}", ANY)
 
     def _first_true(self, node: n.Binary) -> Code:
-        """`a || b` between values: `b` where `a` is empty or zero."""
+        """`a || b` between values: `b` where `a` is empty or zero; `c && a || b` is a choice by `c`."""
+        chosen = node.left
+        if isinstance(chosen, n.Binary) and chosen.operator == "&&" and head(chosen.right.ty) == head(node.ty):
+            condition = self.value(chosen.left, BOOL)
+            with self.captured() as first:
+                then = self.value(chosen.right, node.ty)
+            with self.captured() as second:
+                other = self.value(node.right, node.ty)
+            branches = "\n".join([*first, then]), "\n".join([*second, other])
+            return Code(f"if {condition} {{ {branches[0]} }} else {{ {branches[1]} }}", ANY)
         name = self.named(self.lower(node.left), "value")
         left = n.Name(name, ty=node.left.ty)
         with self.captured() as before:

@@ -6,7 +6,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.formats import Piece, pieces_of
-from analysis.fixes.dialect.lowering_zeros import Zeros
+from analysis.fixes.dialect.lowering_widths import Widths
 from analysis.fixes.dialect.types import INT, Type, argument, head
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import root_of
@@ -14,8 +14,10 @@ from analysis.fixes.dialect.writer import ANY, CONCAT, Code
 
 _TEXTS: Final = {"Int": "__builtin_int_to_string", "Bool": "__builtin_bool_to_string", "String": ""}
 
+_BASES: Final = {"x": "16", "X": "16", "b": "2", "o": "8"}
 
-class Systems(Zeros):
+
+class Systems(Widths):
     """Each `write_NAME` is the operation `@NAME` of the lexicon."""
 
     # ---- texts ----
@@ -36,19 +38,28 @@ class Systems(Zeros):
             elif numbered >= len(operands) - 1 or (numbered < 0 and not rest):
                 return self._unformatted(node)
             else:
-                parts.append(self.shown(operands[1 + numbered] if numbered >= 0 else rest.pop(0), piece))
+                width: n.Expr | None = None
+                if piece.of.isdigit() and int(piece.of) + 1 < len(operands):
+                    width = operands[int(piece.of) + 1]
+                elif piece.of:
+                    width = n.Name(piece.of, start=node.start, end=node.end, ty=INT)
+                parts.append(self.shown(operands[1 + numbered] if numbered >= 0 else rest.pop(0), piece, width))
         if len(parts) < 2:
             return parts[0] if parts else Code('""')
         return Code(" ++ ".join(part.at(CONCAT + 1 if place else CONCAT) for place, part in enumerate(parts)), CONCAT)
 
-    def shown(self, node: n.Expr, piece: Piece) -> Code:
+    def shown(self, node: n.Expr, piece: Piece, width: n.Expr | None = None) -> Code:
         """A value in a format."""
         kind = head(node.ty)
         is_number = kind in ("Int", "Float")
-        if piece.kind in ("q", "?") and kind == "String":
+        if piece.kind == "?" and kind:
+            code = self.debug_text(node)
+        elif piece.kind in ("q", "?") and kind == "String":
             code = Code(f'"\\"" ++ {self.value(node, None, CONCAT + 1)} ++ "\\""', CONCAT)
         elif piece.kind == "c" and kind == "Int":
             code = Code(f"{self.library('string_from_code')}({self.value(node)})")
+        elif piece.kind in _BASES and kind == "Int":
+            code = self._in_base(node, piece.kind)
         elif piece.decimals >= 0 and is_number:
             number = self.value(node) if kind == "Float" else f"({self.value(node)}) * 1.0"
             code = Code(f"{self.library('float_format')}({number}, {piece.decimals})")
@@ -56,13 +67,25 @@ class Systems(Zeros):
             raise Untranslatable("this format of a text", node.start)
         else:
             code = self.as_text(node)
-        if not piece.width:
+        if piece.signed and is_number:
+            code = Code(f'(if {self.value(node)} < 0 {{ "" }} else {{ "+" }}) ++ {code.at(CONCAT + 1)}', CONCAT)
+        if not piece.width and width is None:
             return code
         if not kind:
             self.guess(code.text, f"`{code.text}` is read as a String")
+        wide = self.value(width, INT) if width is not None else str(piece.width)
         is_left = piece.align == "<" or (not piece.align and not is_number)
+        if piece.align == "^":
+            text = self.named(code, "text")
+            before = f"__builtin_string_len({text}) + ({wide} - __builtin_string_len({text})) / 2"
+            code = Code(f'{self.library("string_pad_left")}({text}, {before}, "{piece.fill}")')
+            is_left = True
         function = self.library("string_pad_right" if is_left else "string_pad_left")
-        return Code(f'{function}({code.text}, {piece.width}, "{piece.fill}")')
+        return Code(f'{function}({code.text}, {wide}, "{piece.fill}")')
+
+    def _in_base(self, node: n.Expr, kind: str) -> Code:
+        digits = self.write_to_base([node, n.Literal("int", _BASES[kind], ty=INT)], node, None)
+        return Code(f"__builtin_string_to_upper({digits.text})") if kind == "X" else digits
 
     def as_text(self, node: n.Expr) -> Code:
         kind = head(node.ty)

@@ -59,6 +59,9 @@ class Zeros(References):
         label = self.value(operands[0]) if is_text else '"stopped"'
         return Code(f"__builtin_guard({self.any_value(expected) or '{}'}, false, {label})")
 
+    def write_zero(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        return Code(self.zero(node.ty))
+
     def write_map_or_zero(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         name = self.fresh("value")
         owner, key = self.value(operands[0]), self.key(operands[1])
@@ -85,7 +88,11 @@ class Zeros(References):
 
     def _record(self, node: n.RecordOf, expected: Type | None) -> Code:
         record = self.program.records.get(node.name or head(expected))
-        if record is not None and self.program.has_zeros and node.base is None:
+        if record is not None and _is_default(node.base):
+            node.base, fills = None, True
+        else:
+            fills = self.program.has_zeros
+        if record is not None and fills and node.base is None:
             for field, kind in record.fields.items():
                 if field not in node.fields and field not in record.defaults:
                     node.fields[field] = n.Name(self.zero(kind), start=node.end, end=node.end, ty=kind)
@@ -97,3 +104,9 @@ class Zeros(References):
             self.used.add(pattern.name)
             return [f"let mut {self.spelled(pattern.name)} = {self.zero(held)}"]
         return super()._declared(pattern, kind)
+
+
+def _is_default(node: n.Expr | None) -> bool:
+    """`..Default::default()`."""
+    function = node.function if isinstance(node, n.Call) else None
+    return isinstance(function, n.Path) and function.owner == "Default" and function.name == "default"

@@ -66,6 +66,10 @@ class Program:
     """Whether sets keep their items in order."""
     pristine: dict[str, n.Function] = field(default_factory=dict)
     """Functions that take functions, or values of any type, as they were before types were found."""
+    is_counted: bool = False
+    """Whether the language of the program counts items from 1, and nothing in it says otherwise."""
+    is_rust: bool = False
+    """Whether `'a'` is a character, which `{:?}` shows in quotes of its own."""
     counts_from_one: bool = False
     """Whether a loop from 1 to the length of a list takes the items at its number, as in Lua and Julia."""
 
@@ -169,6 +173,7 @@ def declare(program: Program, function: n.Function) -> None:
     if function.result is None:
         function.is_open = True
         function.result = Type()
+    _may_be_absent(function)
     given = give_back(function) if function.name not in program.changing else None
     if given is not None:
         program.references[function.name] = given
@@ -180,6 +185,20 @@ def declare(program: Program, function: n.Function) -> None:
         tuple(parameter.default for parameter in function.parameters),
     )
     program.definitions[function.name] = function
+
+
+def _may_be_absent(function: n.Function) -> None:
+    """`-> Int` of a function that also returns `nil`: what it gives may be absent, which its callers ask."""
+    if function.is_open or head(function.result) in ("", "Option", "Result", "Unit"):
+        return
+    values = [node.value for node in walk(function.body) if isinstance(node, n.Jump) and node.kind == "return"]
+    last = function.body.statements[-1] if function.body.statements else None
+    values += [last.value] if isinstance(last, n.Evaluate) else []
+    are_absent = [isinstance(value, n.Literal) and value.kind == "none" for value in values if value is not None]
+    if not any(are_absent) or all(are_absent):
+        return
+    if not any(isinstance(node, (n.Lambda, n.Local)) for node in walk(function.body)):
+        function.result = Type("Option", function.result or Type())
 
 
 def _declare_variables(function: n.Function) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.types import Type, head
-from analysis.fixes.dialect.walking import bound_names, children, root_of, walk
+from analysis.fixes.dialect.walking import bound_names, children, replace_below, root_of, walk
+
+_FAILURES: Final = {"Result": ("Ok", "Err"), "Option": ("Some", "None")}
+"""The variants of a value that may fail: what is inside, and what is none."""
 
 
 class GivenBack(NamedTuple):
@@ -32,10 +35,13 @@ def give_back(function: n.Function) -> GivenBack | None:
     for jump in _returns(function.body):
         jump.value = _with(jump.value if has_result else None, names, jump.end)
     end = function.body.end
+    failing = head(function.result) if has_result else ""
     if has_result:
         _wrap_last(function.body, names)
         assert function.result is not None
         function.result = Type("Tuple", function.result, *types)
+        if failing in _FAILURES:
+            _leave_with(function.body, failing, names)
     else:
         last = function.body.statements[-1] if function.body.statements else None
         if not (isinstance(last, n.Evaluate) and isinstance(last.value, n.Jump) and last.value.kind == "return"):
@@ -52,15 +58,43 @@ def _with(value: n.Expr | None, names: list[str], end: int) -> n.Expr:
 
 def _returns(body: n.Block) -> list[n.Jump]:
     """The jumps that leave a function, not those of functions inside of it."""
-    jumps: list[n.Jump] = []
+    return [node for node in _own_nodes(body) if isinstance(node, n.Jump) and node.kind == "return"]
+
+
+def _leave_with(body: n.Block, kind: str, names: list[str]) -> None:
+    """Writes `e?` as a match: what leaves the function there is given back with the rest."""
+    tries = {id(node) for node in _own_nodes(body) if isinstance(node, n.Try)}
+
+    def matched(node: n.Node) -> n.Node:
+        if id(node) not in tries or not isinstance(node, n.Try):
+            return node
+        start, end = node.start, node.end
+        good, bad = _FAILURES[kind]
+        inside = n.Name("value_inside", start=start, end=end)
+        reason = n.Name("failure", start=start, end=end)
+        failed: n.Expr = n.Literal("none", "None", start=start, end=end)
+        pattern = n.VariantPattern("", bad, [], start=start, end=end)
+        if kind == "Result":
+            failed = n.Call(n.Name("Err", start=start, end=end), [n.Argument(reason)], start=start, end=end)
+            pattern.items = [n.Binding(reason.name, start=start, end=end)]
+        found = n.VariantPattern("", good, [n.Binding(inside.name, start=start, end=end)], start=start, end=end)
+        leaving = n.Jump("return", _with(failed, names, end), start=start, end=end)
+        arms = [n.Arm(found, None, inside, start=start, end=end), n.Arm(pattern, None, leaving, start=start, end=end)]
+        return n.Match(node.value, arms, start=start, end=end)
+
+    replace_below(body, matched)
+
+
+def _own_nodes(body: n.Block) -> list[n.Node]:
+    """The nodes of a function's body without those of functions inside of it."""
+    nodes: list[n.Node] = []
     waiting: list[n.Node] = [body]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, n.Jump) and node.kind == "return":
-            jumps.append(node)
+        nodes.append(node)
         if not isinstance(node, (n.Lambda, n.Local)):
             waiting += children(node)
-    return jumps
+    return nodes
 
 
 def _wrap_last(block: n.Block, names: list[str]) -> None:
@@ -86,32 +120,6 @@ def _wrapped(value: n.Expr, names: list[str]) -> n.Expr:
                 arm.body = _wrapped(arm.body, names)
             return value
     return _with(value, names, value.end)
-
-
-def is_mutable_iterator(source: n.Expr) -> bool:
-    """`xs.iter_mut()`."""
-    if not isinstance(source, n.Call) or not isinstance(source.function, n.Member):
-        return False
-    return source.function.name in ("iter_mut", "values_mut")
-
-
-def changing_loop(pattern: n.Pattern, source: n.Expr, body: n.Block) -> n.For | None:
-    """`for x in xs.iter_mut()` by places: each item is put back into the list behind the body; None where that cannot be."""
-    place = source.function.object if isinstance(source, n.Call) and isinstance(source.function, n.Member) else source
-    jumps = any(isinstance(node, n.Jump) for node in walk(body))
-    is_values = isinstance(source, n.Call) and isinstance(source.function, n.Member) and source.function.name == "values_mut"
-    if not isinstance(pattern, n.Binding) or not root_of(place) or jumps or is_values:
-        return None
-    start, end = source.start, body.end
-    number = n.Name(f"place_of_{pattern.name}", start=start, end=start)
-    item = n.Name(pattern.name, start=end, end=end)
-    body.statements = [
-        n.Let(pattern, None, n.Index(place, number, start=start, end=start), True, start=start, end=start),
-        *body.statements,
-        n.Assign(n.Index(place, number, start=end, end=end), "", item, start=end, end=end),
-    ]
-    count = n.Call(n.Member(place, "len", start=start, end=start), [], start=start, end=start)
-    return n.For(n.Binding(number.name), n.Range(n.Literal("int", "0"), count, False, start=start, end=start), body)
 
 
 def changed_roots(function: n.Node, references: dict[str, GivenBack]) -> set[str]:

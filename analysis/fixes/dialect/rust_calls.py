@@ -17,7 +17,7 @@ _PLAIN: Final = {
     "sort_unstable_by_key": "sort_by_key", "sort_by_cached_key": "sort_by_key", "sort_unstable_by": "sort_by",
     "split_terminator": "split", "trim_end_matches": "trimEnd", "as_deref": "cloned", "chunks_exact": "chunks",
 }  # fmt: skip
-_NUMBERS: Final = ("i32", "i64", "u32", "u64", "f64", "usize", "u8")
+_NUMBERS: Final = ("i32", "i64", "u32", "u64", "f64", "f32", "usize", "u8")
 _DONE: Final = ("unwrap", "expect", "unwrap_or")
 _ASSERTS: Final = {"assert!": 1, "debug_assert!": 1, "assert_eq!": 2, "assert_ne!": 2, "debug_assert_eq!": 2}
 
@@ -31,11 +31,15 @@ def of_rust(call: n.Call) -> n.Expr | None:
         is_order = function.owner == "cmp" and function.name in ("max", "min") and len(arguments) == 2
         if is_order:
             return _method(arguments[0].value, function.name, arguments[1:], call)
+        if function.owner in _NUMBERS and function.name == "from_str_radix" and len(arguments) == 2:
+            return _method(arguments[0].value, "to_base_int", arguments[1:], call)
         if function.owner in _NUMBERS and arguments and function.name in ("from", "abs"):
             return _method(arguments[0].value, "abs" if function.name == "abs" else "into", [], call)
         return None
     if not isinstance(function, n.Member):
         return None
+    for each in arguments:
+        each.value = _of_two(each.value)
     owner = function.object
     is_partial = isinstance(owner, n.Call) and isinstance(owner.function, n.Member) and owner.function.name == "partial_cmp"
     if is_partial and function.name in _DONE and isinstance(owner, n.Call):
@@ -59,6 +63,17 @@ def of_rust(call: n.Call) -> n.Expr | None:
         is_ten = isinstance(arguments[0].value, n.Literal) and arguments[0].value.text == "10"
         return _method(owner, "to_int", [], call) if is_ten else None
     return None
+
+
+def _of_two(value: n.Expr) -> n.Expr:
+    """`f64::min`, `cmp::max`, `i32::wrapping_add` as closures of two values."""
+    is_known = isinstance(value, n.Path) and value.owner in (*_NUMBERS, "cmp", "Int", "Float")
+    if not is_known or not isinstance(value, n.Path) or value.name not in ("min", "max", "pow", "wrapping_add", "wrapping_mul"):
+        return value
+    start, end = value.start, value.end
+    left, right = n.Name("left", start=start, end=end), n.Name("right", start=start, end=end)
+    body = n.Call(n.Member(left, value.name, start=start, end=end), [n.Argument(right)], start=start, end=end)
+    return n.Lambda([n.Binding("left"), n.Binding("right")], body, start=start, end=end)
 
 
 def entry_value(node: n.Expr) -> tuple[n.Expr, n.Argument, n.Expr] | None:
@@ -133,6 +148,11 @@ def turbofished(expression: n.Expr, types: list[Type]) -> n.Expr:
     """`.collect::<String>()`, `.parse::<f64>()`: a method by the type that it is to give."""
     if isinstance(expression, n.Member) and types:
         wanted = types[0].name
-        words = {("collect", "String"): "join", ("parse", "Float"): "to_float", ("collect", "Result"): "sequence"}
+        words = {
+            ("collect", "String"): "join",
+            ("parse", "Float"): "to_float",
+            ("collect", "Result"): "all_results",
+            ("collect", "Option"): "sequence",
+        }
         expression.name = words.get((expression.name, wanted), expression.name)
     return expression

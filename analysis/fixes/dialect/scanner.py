@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from analysis.database import checkpoint
 from analysis.fixes.dialect.brace_formats import formatted
 from analysis.fixes.dialect.divisions import divisor, is_named, may_divide
+from analysis.fixes.dialect.habit_marks import JULIA, LUA, NIM
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
 NAME: Final = "name"
@@ -70,10 +71,9 @@ _OPERANDS: Final = frozenset(
 _ROUNDING_DOWN: Final = {"div": "floor_div", "mod": "floor_mod"}
 """Operators of Haskell that round down, as they are called in the tokens."""
 _DIVISOR: Final = re.compile(r"//[ \t]*[0-9]+[ \t]*(?:[)\]}+*%,;-][^\n]*)?(?:\n|\Z)")
-_LUA: Final = re.compile(r"\blocal [a-z_]\w* =")
 _SIGNS: Final = {"÷": "//", "≤": "<=", "≥": ">=", "≠": "!=", "×": "*", "−": "-"}
 _SIMPLE: Final = {"n": "\\n", "t": "\\t", "r": "\\r", '"': '\\"', "\\": "\\\\"}
-_PREFIXES: Final = ("f", "r", "b", "s", "u", "F")
+_PREFIXES: Final = ("f", "r", "b", "s", "u", "F", "fmt")
 
 
 _PATTERN: Final = re.compile(
@@ -144,10 +144,17 @@ class Scanner:
             self._number()
         elif (sign.isalpha() or sign == "_") and sign.isascii():
             self._word()
+        elif sign == "&" and text[at + 1 : at + 2] == '"' and not self._is_first and self._begins_operand():
+            # `&"{x}"` of Nim.
+            self.at = at + 1
+            self._string("f", at)
         elif sign in "$@" and text[at + 1 : at + 2] == '"':
             # `$"{x}"` of C#.
             self.at = at + 1
             self._string("f" if sign == "$" else "r", at)
+        elif sign == "$" and self._is_shown(at):
+            self.at = at + 1
+            self._push(OPERATOR, "$", at)
         elif sign == "$" and (text[at + 1 : at + 2].isalpha() or text[at + 1 : at + 2] == "_"):
             self.at = at + 1
         elif sign in _SIGNS:
@@ -188,6 +195,20 @@ class Scanner:
         if last is None or last.kind not in (NAME, OPERATOR):
             return last is None
         return last.text in _BEFORE_PATTERNS if last.kind == NAME else last.text not in (")", "]", "}")
+
+    def _is_shown(self, at: int) -> bool:
+        """`$x` of Nim, which is a value as text."""
+        follows = self.text[at + 1 : at + 2]
+        return (follows.isalpha() or follows in ("_", "(")) and self._begins_operand() and NIM.search(self.text) is not None
+
+    def _begins_operand(self) -> bool:
+        """Whether what begins here stands behind no value."""
+        last = self.tokens[-1] if self.tokens else None
+        if last is None or self._is_first:
+            return True
+        return last.text in ("return", "in", "and", "or", "not", "else", "of") or (
+            last.kind == OPERATOR and last.text not in (")", "]", "}")
+        )
 
     def _is_label(self, lifetime: re.Match[str]) -> bool:
         """`'outer: loop`, `break 'outer`."""
@@ -268,7 +289,7 @@ class Scanner:
 
     def _is_length(self, at: int) -> bool:
         """`#xs` of Lua: no comment there begins so."""
-        return self.text[at + 1 : at + 2].isalpha() and _LUA.search(self.text) is not None
+        return self.text[at + 1 : at + 2].isalpha() and LUA.search(self.text) is not None
 
     def _end_of_line(self, at: int) -> int:
         stop = self.text.find("\n", at)
@@ -300,7 +321,7 @@ class Scanner:
         quote = start + len(word.rstrip("'"))
         if word.rstrip("'") in _PREFIXES and self.text[quote : quote + 1] in ('"', "'"):
             self.at = quote
-            self._string(word.rstrip("'"), start)
+            self._string("f" if word == "fmt" else word.rstrip("'"), start)
             return
         self.at = match.end()
         self._push(NAME, word.replace("'", "_next"), start)
@@ -336,6 +357,7 @@ class Scanner:
             (text.startswith("\\(", at) and "r" not in prefix and quote != "'")
             or (text.startswith("${", at))
             or text.startswith("#{", at)
+            or (text.startswith("$(", at) and quote in ('"', '"""') and JULIA.search(text) is not None)
         ):
             opening = at + 1
         elif text[at] == "{" and prefix.lower() in ("f", "s") and prefix:

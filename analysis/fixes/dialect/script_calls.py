@@ -7,6 +7,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.class_library import in_order, of_class, order_of, sorted_in
+from analysis.fixes.dialect.lua_calls import taken_at
 from analysis.fixes.dialect.script_functions import of_libraries
 from analysis.suggestions.lexicon import FREE
 
@@ -50,6 +51,8 @@ def _of_module(call: n.Call, module: str, name: str) -> n.Expr | None:
     if module == "table" and name in _TABLES and arguments:
         if name == "insert" and len(arguments) == 3:
             return None
+        if name == "remove" and len(arguments) == 2:
+            return taken_at(arguments[0].value, arguments[1].value, call.end)
         return _method(arguments[0].value, _TABLES[name], arguments[1:], call)
     if module == "Array" and name == "from" and arguments:
         return _array_from(call, arguments)
@@ -201,7 +204,9 @@ def _mapped(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
 def _enumerated(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
     """`enumerate(xs)`, `enumerate(xs, start=1)`, `ipairs(xs)`."""
     if len(arguments) == 1:
-        return _method(arguments[0].value, "enumerate", [], call)
+        is_counted = isinstance(call.function, n.Name) and call.function.name == "ipairs"
+        first = [n.Argument(n.Literal("int", "1", start=call.start, end=call.start))] if is_counted else []
+        return _method(arguments[0].value, "enumerate", first, call)
     return _method(arguments[0].value, "enumerate", [n.Argument(arguments[1].value)], call) if len(arguments) == 2 else None
 
 
@@ -237,7 +242,7 @@ _OWNER_FIRST: Final = {
     "usort": "sort", "sort": "sort", "maximum": "max_of", "minimum": "min_of", "ucwords": "title",
     "startswith": "startswith", "endswith": "endswith", "str_contains": "contains", "str_starts_with": "startswith",
     "str_ends_with": "endswith", "substr": "substr",
-    "ipairs": "enumerate", "values": "values", "keys": "keys", "pairs": "entries",
+    "values": "values", "keys": "keys", "pairs": "entries",
     "Number": "to_number", "parseFloat": "to_float", "unique": "unique", "is_numeric": "is_numeric", "ctype_digit": "isdigit",
     "ctype_alpha": "isalpha", "ctype_upper": "isupper", "ctype_lower": "islower",
     "ctype_space": "isspace", "ctype_alnum": "isalnum",
@@ -340,6 +345,7 @@ _FUNCTIONS: Final[dict[str, _Rewrite]] = {
     **dict.fromkeys(_OWNER_FIRST, _of_first),
     **dict.fromkeys(_OWNER_LAST, _of_second),
     "sorted": _sorted, "max": _most, "min": _most, "map": _mapped, "filter": _mapped, "any": _mapped, "all": _mapped,
+    "ipairs": _enumerated,
     "enumerate": _enumerated, "sum": _summed, "haskey": _keyed, "array_key_exists": _keyed, "array_reduce": _rotated_fold,
     "reduce": _rotated_fold, "parseInt": _parsed,
 }  # fmt: skip

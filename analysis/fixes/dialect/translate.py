@@ -17,7 +17,7 @@ from analysis.fixes.dialect.exceptions import settle_exceptions
 from analysis.fixes.dialect.functional import written_out
 from analysis.fixes.dialect.go_results import settle_results
 from analysis.fixes.dialect.grammar_items import Parser
-from analysis.fixes.dialect.habits import habit, is_marked, order_habit
+from analysis.fixes.dialect.habits import COUNTING_FROM_ONE, habit, is_marked, order_habit
 from analysis.fixes.dialect.inference import Inference
 from analysis.fixes.dialect.iterators import settle_iterators
 from analysis.fixes.dialect.lowering_copies import Copies
@@ -63,6 +63,8 @@ _ML: Final = re.compile(
 )
 _ELM: Final = re.compile(r"\\\w+[^\n]{0,20}->|\bJust\b|\bMaybe\.|\b(?:list|option|result)\.[a-z]|\bcase\b[^\n]{1,80}\bof\b")
 """What only programs of OCaml and F# hold, and what only those of Elm, Haskell and Gleam do."""
+_BUILTIN_PLACES: Final = re.compile(r"\blist_(?:get|set|slice|insert|remove_at|at)\(|\bchar_at\(|\w\[0\]")
+"""Builtins with places, which count from 0, and a first place 0: where they stand, a program may not count from 1 throughout."""
 _SORTED_SETS: Final = re.compile(r"\bBTreeSet\b|(?<![_\w])set<|\bTreeSet\b|\bredBlackTree\b")
 """Types of sets that keep their items in order."""
 
@@ -165,6 +167,9 @@ def _note_habits(program: Program, parser: Parser, text: str) -> None:
     program.sorts_sets = _SORTED_SETS.search(text) is not None
     program.fails_early = _ML.search(text) is not None and _ELM.search(text) is None
     program.habit = habit(text)
+    program.is_rust = ":?}" in text
+    program.is_counted = program.habit in COUNTING_FROM_ONE and _BUILTIN_PLACES.search(text) is None
+    program.counts_from_one |= program.is_counted or program.habit in COUNTING_FROM_ONE
 
 
 def _is_text(token: Token) -> bool:

@@ -1,0 +1,76 @@
+"""Calls of Elixir's modules whose arguments stand in another order or have atoms, as methods that the lexicon knows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+
+_ROWS: Final = {
+    ("String", "pad_leading"): "pad_left", ("String", "pad_trailing"): "pad_right", ("String", "to_integer"): "to_number",
+    ("String", "to_float"): "to_float", ("Integer", "parse"): "to_int", ("Float", "parse"): "to_float",
+    ("Enum", "split_with"): "partition", ("Enum", "sum_by"): "sum_by", ("Enum", "empty"): "is_empty",
+    ("Map", "has_key"): "containsKey", ("Enum", "into"): "to_map", ("Map", "new"): "to_map", ("Enum", "with_index"): "with_index",
+    ("Enum", "uniq_by"): "uniqBy", ("Enum", "dedup"): "dedup", ("Enum", "product"): "product",
+    ("List", "delete"): "discard", ("Enum", "find_index"): "find_index",
+    ("String", "capitalize"): "capitalize", ("String", "codepoints"): "chars",
+    ("Map", "fetch!"): "getValue", ("List", "first"): "first", ("List", "last"): "last", ("Enum", "min_by"): "min_of_by",
+    ("Enum", "max_by"): "max_of_by", ("Enum", "max"): "max_of", ("Enum", "min"): "min_of",
+}  # fmt: skip
+_SORTED: Final = {("sort", "desc"): "sort_desc", ("sort", "asc"): "sort", ("sort_by", "desc"): "sort_by_key_descending",
+                  ("sort_by", "asc"): "sort_by_key"}  # fmt: skip
+
+
+def of_elixir(call: n.Call) -> n.Expr:
+    """What a call of a module of Elixir is; another one as it is."""
+    function, arguments = call.function, call.arguments
+    if isinstance(function, n.Name):
+        return _kernel(call, function.name)
+    if not isinstance(function, n.Member) or not isinstance(function.object, n.Name) or not arguments:
+        return call
+    module, name = function.object.name, function.name
+    values = [each.value for each in arguments]
+    if module == "String" and name == "split" and len(values) > 1:
+        return _method(values[0], "split", arguments[1:2], call)
+    if module == "String" and name == "slice" and len(values) == 2 and isinstance(values[1], n.Range):
+        part = values[1]
+        return n.Slice(values[0], part.low, part.high, part.inclusive, start=call.start, end=call.end)
+    if module == "Enum" and name == "slice" and len(values) == 2 and isinstance(values[1], n.Range):
+        part = values[1]
+        return n.Slice(values[0], part.low, part.high, part.inclusive, start=call.start, end=call.end)
+    order = values[-1]
+    if module == "Enum" and name in ("sort", "sort_by") and isinstance(order, n.Literal) and order.kind == "string":
+        method = _SORTED.get((name, order.text[1:-1]))
+        return _method(values[0], method, arguments[1:-1], call) if method is not None else call
+    if module == "Enum" and name == "scan" and len(values) == 2 and isinstance(values[1], n.Lambda):
+        first = n.Index(values[0], n.Literal("int", "0", start=call.start, end=call.start), start=call.start, end=call.end)
+        rest = _method(values[0], "drop", [n.Argument(n.Literal("int", "1", start=call.start, end=call.start))], call)
+        values[1].parameters.reverse()
+        return _method(rest, "scanl", [n.Argument(first), arguments[1]], call)
+    if module == "Float" and name == "round" and len(values) == 2:
+        return _method(values[0], "round", arguments[1:], call)
+    if module == "List" and name == "duplicate" and len(values) == 2:
+        return n.Call(n.Name("vec!;"), arguments, start=call.start, end=call.end)
+    if module == "Map" and name == "fetch" and len(values) == 2:
+        return _method(values[0], "get", arguments[1:], call)
+    if module == "Enum" and name == "into" and not (len(values) == 2 and isinstance(values[1], n.MapOf)):
+        return call
+    method = _ROWS.get((module, name), "")
+    rest_of = arguments[1:] if name != "into" else []
+    return _method(values[0], method, rest_of, call) if method else call
+
+
+def _kernel(call: n.Call, name: str) -> n.Expr:
+    arguments = call.arguments
+    if name == "elem" and len(arguments) == 2:
+        place = arguments[1].value
+        if isinstance(place, n.Literal) and place.text.isdigit():
+            return n.Member(arguments[0].value, place.text, start=call.start, end=call.end)
+    if name == "is_nil" and len(arguments) == 1:
+        return _method(arguments[0].value, "is_none", [], call)
+    return call
+
+
+def _method(owner: n.Expr, name: str, arguments: list[n.Argument], call: n.Call) -> n.Call:
+    member = n.Member(owner, name, start=owner.start, end=call.end)
+    return n.Call(member, arguments, start=call.start, end=call.end)
