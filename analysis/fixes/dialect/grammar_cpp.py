@@ -10,8 +10,7 @@ from analysis.fixes.dialect.cpp_calls import is_end, range_of
 from analysis.fixes.dialect.grammar_base import NAME, STRING
 from analysis.fixes.dialect.grammar_layout import empty_container
 from analysis.fixes.dialect.grammar_zig import ZigForms
-from analysis.fixes.dialect.named_places import PlaceLet, is_changed
-from analysis.fixes.dialect.references import changing_loop
+from analysis.fixes.dialect.named_places import PlaceLet, changing_loop, is_changed
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.types import Type, head
 from analysis.fixes.dialect.untranslatable import Untranslatable

@@ -8,7 +8,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.grammar_statements import Statements
-from analysis.fixes.dialect.lua_calls import of_lua, text_method
+from analysis.fixes.dialect.lua_calls import downwards, of_lua, text_method
 from analysis.fixes.dialect.walking import walk
 from analysis.lazily import lazily
 
@@ -181,6 +181,8 @@ class LuaForms(Statements):
         if not isinstance(size, n.Literal) or size.kind != "int":
             raise self.unknown("a loop by steps of a known size")
         start, end = low.start, self.before.end
+        if isinstance(step, n.Unary) and size.text != "1":
+            return downwards(low, high, size)
         if isinstance(step, n.Unary):
             turned = n.Range(high, low, True, start=start, end=end)
             source: n.Expr = n.Call(n.Member(turned, "reversed", start=start, end=end), [], start=start, end=end)

@@ -171,7 +171,7 @@ class ScriptStatements(Cases):
 
     def _indexed(self, expression: n.Expr) -> n.Expr:
         """`xs[]` of PHP: the place behind the last item."""
-        if self.is_sign("]"):
+        if self.is_sign("]") and self.habit != "julia":
             self.take()
             return n.Index(expression, n.Name("[]", start=self.before.start, end=self.before.end))
         return super()._indexed(expression)

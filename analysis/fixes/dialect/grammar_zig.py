@@ -9,7 +9,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import END, NAME
 from analysis.fixes.dialect.grammar_swift import SwiftForms
-from analysis.fixes.dialect.references import changing_loop
+from analysis.fixes.dialect.named_places import changing_loop
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.types import STRING, Type
 from analysis.fixes.dialect.zig_calls import is_infallible, of_builtin

@@ -141,6 +141,7 @@ _NEVER: Final = {
 \|>
 """,
     "julia": r"""
+\bdone\b|\bdo$|<-[ ]|\bin$
 \b(?:def|puts|unless|elsif|elif|local|fn main\(\) \{$)\b
 \bdo \|
 ::<

@@ -256,10 +256,8 @@ class Inference(OperatorTypes):
             case n.Literal():
                 if node.holes is not None:
                     self._fill(node, node.holes)
-                counts = self.program.counts_characters or self.program.is_rust
-                if counts and node.kind == "string" and self.program.is_character(node):
-                    return CHAR
-                return _LITERALS[node.kind]
+                is_sign = node.kind == "string" and self.program.has_characters and self.program.is_character(node)
+                return CHAR if is_sign else _LITERALS[node.kind]
             case n.Interpolated():
                 for part in node.parts:
                     self.infer(part)

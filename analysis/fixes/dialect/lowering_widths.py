@@ -7,7 +7,10 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.limits import BOUNDS
 from analysis.fixes.dialect.lowering_debug import DebugTexts
-from analysis.fixes.dialect.types import INT, Type
+from analysis.fixes.dialect.lua_calls import begins_empty
+from analysis.fixes.dialect.types import INT, Type, head
+from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.fixes.dialect.walking import root_of
 from analysis.fixes.dialect.writer import ADD, ANY, MULTIPLY, Code
 
 _SIGNS: Final = {"add": "+", "sub": "-", "mul": "*"}
@@ -19,6 +22,23 @@ _LEAST: Final = f"(-{_GREATEST} - 1)"
 
 class Widths(DebugTexts):
     """Each `write_NAME` is the operation `@NAME` of the lexicon."""
+
+    def _cast(self, node: n.Cast) -> Code:
+        is_unsigned = node.target.resolved().trait.startswith("u") and isinstance(node.value, n.Unary)
+        if is_unsigned and head(node.value.ty) == "Int":
+            raise Untranslatable("a negative number as one without a sign", node.start)
+        return super()._cast(node)
+
+    def assigned(self, target: n.Expr, value: str) -> list[str]:
+        """Also a place behind the last item of a table that began empty, as in Lua, where it grows by it."""
+        is_item = isinstance(target, n.Index) and self.program.habit == "lua" and head(target.object.ty) == "List"
+        if not is_item or not isinstance(target, n.Index) or not begins_empty(self.program.source, root_of(target)):
+            return super().assigned(target, value)
+        owner = self.value(target.object)
+        place = self.named(Code(self._place(target.index, owner, "List")), "place")
+        changed = f"{self.library('list_set')}({owner}, {place}, {value})"
+        whole = f"if {place} == list_len({owner}) {{ list_push({owner}, {value}) }} else {{ {changed} }}"
+        return super().assigned(target.object, whole)
 
     def _width(self, node: n.Expr) -> str:
         """The type of a number as the program writes it; "" where nothing says it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -123,3 +124,21 @@ def _replaced(text: n.Expr, pattern: n.Literal, new: n.Expr, is_plain: bool, end
 def _method(owner: n.Expr, name: str, arguments: list[n.Argument], end: int) -> n.Call:
     member = n.Member(owner, name, start=owner.start, end=end)
     return n.Call(member, arguments, start=owner.start, end=end)
+
+
+def downwards(low: n.Expr, high: n.Expr, size: n.Expr) -> n.Expr:
+    """The numbers from one down to another by steps: as many as fit, each that far below the first."""
+    start, end = low.start, size.end
+    way = n.Binary("+", n.Binary("-", low, high, start=start, end=end), size, start=start, end=end)
+    count = n.Call(n.Member(way, "div", start=start, end=end), [n.Argument(deepcopy(size))], start=start, end=end)
+    whole = n.Range(n.Literal("int", "0", start=start, end=start), count, False, start=start, end=end)
+    step = n.Name("each_step", start=start, end=end)
+    far = n.Binary("*", step, deepcopy(size), start=start, end=end)
+    below = n.Binary("-", deepcopy(low), far, start=start, end=end)
+    closure = n.Lambda([n.Binding("each_step", start=start, end=end)], below, start=start, end=end)
+    return n.Call(n.Member(whole, "map", start=start, end=end), [n.Argument(closure)], start=start, end=end)
+
+
+def begins_empty(source: str, name: str) -> bool:
+    """Whether a program makes a table of a name without items."""
+    return re.search(rf"\b{re.escape(name)} ?= ?\{{\}}", source) is not None

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.references import changing_loop
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import replace_below, root_of, walk
 
@@ -167,3 +166,22 @@ def _check(place: n.Expr, name: str, rest: list[n.Statement]) -> None:
         if is_used and (moves or has_moved):
             raise Untranslatable(f"`{name}` is another name for a place that moves", place.start)
         has_moved |= moves
+
+
+def changing_loop(pattern: n.Pattern, source: n.Expr, body: n.Block) -> n.For | None:
+    """`for x in xs.iter_mut()` by places: each item is put back into the list behind the body; None where that cannot be."""
+    place = source.function.object if isinstance(source, n.Call) and isinstance(source.function, n.Member) else source
+    jumps = any(isinstance(node, n.Jump) for node in walk(body))
+    is_values = isinstance(source, n.Call) and isinstance(source.function, n.Member) and source.function.name == "values_mut"
+    if not isinstance(pattern, n.Binding) or not root_of(place) or jumps or is_values:
+        return None
+    start, end = source.start, body.end
+    number = n.Name(f"place_of_{pattern.name}", start=start, end=start)
+    item = n.Name(pattern.name, start=end, end=end)
+    body.statements = [
+        n.Let(pattern, None, n.Index(place, number, start=start, end=start), True, start=start, end=start),
+        *body.statements,
+        n.Assign(n.Index(place, number, start=end, end=end), "", item, start=end, end=end),
+    ]
+    count = n.Call(n.Member(place, "len", start=start, end=start), [], start=start, end=start)
+    return n.For(n.Binding(number.name), n.Range(n.Literal("int", "0"), count, False, start=start, end=start), body)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.lua_calls import downwards
 
 _WITH_IT: Final = {
     "mapIt": "map", "filterIt": "filter", "anyIt": "any", "allIt": "all", "countIt": "count", "sortedByIt": "sort_by_key",
@@ -80,6 +81,8 @@ def _counted(call: n.Call, name: str, arguments: list[n.Argument]) -> n.Expr:
     first, last = arguments[0].value, arguments[1].value
     start, end = call.start, call.end
     source: n.Expr = n.Range(first, last, True, start=start, end=end)
+    if name == "countdown" and len(arguments) == 3:
+        return downwards(first, last, arguments[2].value)
     if name == "countdown":
         source = _method(n.Range(last, first, True, start=start, end=end), "reversed", [], call)
     return _method(source, "step_by", arguments[2:], call) if len(arguments) == 3 else source

@@ -88,6 +88,11 @@ class Program:
     habit: str = ""
     """The language whose habits prevail: `python`, `javascript`, `ruby`, or none."""
 
+    @property
+    def has_characters(self) -> bool:
+        """Whether a text of one sign in single quotes is a character."""
+        return self.counts_characters or self.is_rust
+
     def is_character(self, node: n.Expr) -> bool:
         """Whether a literal is one in single quotes."""
         return self.source[node.start : node.start + 1] == "'" or self.source[node.start : node.start + 2] == "b'"

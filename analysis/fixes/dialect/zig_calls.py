@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import type_of_word
+from analysis.fixes.dialect.library_types import type_of_word
 from analysis.fixes.dialect.types import Type, list_of, map_of
 from analysis.fixes.dialect.walking import replace_below
 
