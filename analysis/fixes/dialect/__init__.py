@@ -21,7 +21,7 @@ take several values and errors beside values. `grammar_go`, `grammar_swift`, `gr
 `functional` what functional languages leave to be understood. Of Rust, `places` writes names that stand for places as these
 (with `substitution`), `changing_closures` closures that change what they are given, `loop_values` loops that give a value,
 `written_texts` what `write!` writes, and `library_types` knows iterators and heaps. `habit_marks` tells Lua, Julia, Nim and
-Elixir, whose forms and calls `grammar_lua`, `grammar_julia`, `grammar_nim`, `grammar_elixir` and `lua_calls` to `elixir_calls` read.
+Elixir; their forms and calls are read by `grammar_lua`, `lua_calls` and so on.
 `inference_free` says what functions without a module are, `exceptions` rewrites functions that throw and what catches.
 
 A form without a counterpart raises `Untranslatable`: the item stays as it is. Nothing is guessed silently.

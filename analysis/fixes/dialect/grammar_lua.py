@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
@@ -14,6 +15,10 @@ from analysis.lazily import lazily
 
 _BEFORE_TABLES = ("=", "(", ",", "return", "{", "in", ":", "[", "or")
 _NO_TABLES = ("let", "local", "if", "while", "for", "return", "match", ";", "->", "=>", "do", "then")
+_LISTS: Final = re.compile(
+    r"\b([A-Za-z_]\w*)\[#|#([A-Za-z_]\w*)|\bipairs\(([A-Za-z_]\w*)\)|\btable\.(?:insert|concat|sort|remove)\(([A-Za-z_]\w*)"
+)
+"""Names whose items are counted, or put in one behind the other."""
 
 
 class LuaForms(Statements):
@@ -89,9 +94,11 @@ class LuaForms(Statements):
         name = self.tokens[self.at - 2] if self.at > 1 else self.before
         if self.before.text != "=" or name.kind != NAME:
             return False
-        word = re.escape(name.text)
-        uses = rf"\b{word}\[#|#{word}\b|\bipairs\({word}\)|\btable\.(?:insert|concat|sort|remove)\({word}\b"
-        return re.search(uses, self.text) is not None
+        return name.text in self._lists_of_program
+
+    @lazily
+    def _lists_of_program(self) -> frozenset[str]:
+        return frozenset(name for names in _LISTS.findall(self.text) for name in names)
 
     def _is_table(self) -> bool:
         """Whether braces hold items or entries, not statements."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -20,7 +19,6 @@ _MADE: Final = frozenset(
     "initTable newTable initOrderedTable initCountTable initHashSet initOrderedSet newSeq newSeqOfCap initDeque".split()
 )
 _COMMANDS: Final = frozenset("add inc dec echo del incl excl insert".split())
-_ENUM: Final = re.compile(r"\w+\*? *= *enum\b([^=]{0,400}?)(?=\n\S|\n *\w+\*? *= |\Z)")
 
 
 class NimForms(LuaForms):
@@ -57,7 +55,17 @@ class NimForms(LuaForms):
 
     @lazily
     def variants_of_nim(self) -> frozenset[str]:
-        return frozenset(word for match in _ENUM.finditer(self.text) for word in re.findall(r"[A-Za-z_]\w*", match[1]))
+        """The names behind `= enum`, up to the next item."""
+        words: set[str] = set()
+        is_inside = False
+        for token, follows, later in zip(self.tokens, self.tokens[1:], self.tokens[2:], strict=False):
+            if token.text == "=" and follows.text == "enum":
+                is_inside = True
+            elif is_inside and token.kind == NAME and token.text != "enum":
+                is_item = token.is_first and (token.column == 0 or (follows.text == "=" and later.kind == NAME))
+                is_inside = not is_item
+                words |= set() if is_item else {token.text}
+        return frozenset(words)
 
     # ---- expressions ----
 

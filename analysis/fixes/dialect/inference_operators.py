@@ -189,11 +189,8 @@ class OperatorTypes(Operations):
             return self._either(node, expected)
         self._settle_characters(node, expected)
         wanted = None if node.operator in _TRUTHS else expected
-        if node.operator in _EQUAL and isinstance(node.right, n.Literal) and node.right.text == "false":
-            held = self.infer(node.left)
-            if head(held) == "Option" and head(argument(held)) != "Bool":
-                # Functions of PHP give `false` where there is nothing.
-                node.right = n.Literal("none", "None", start=node.right.start, end=node.right.end)
+        if node.operator in _EQUAL:
+            self._settle_false(node)
         if node.operator == "??":
             inner = self.infer(node.left, option_of(Type()))
             unify(argument(inner), self.infer(node.right, argument(inner)))
@@ -243,6 +240,13 @@ class OperatorTypes(Operations):
             return argument(left) if head(left) == "Option" else left
         unify(left, right)
         return left
+
+    def _settle_false(self, node: n.Binary) -> None:
+        """Functions of PHP give `false` where there is nothing."""
+        if isinstance(node.right, n.Literal) and node.right.text == "false":
+            held = self.infer(node.left)
+            if head(held) == "Option" and head(argument(held)) != "Bool":
+                node.right = n.Literal("none", "None", start=node.right.start, end=node.right.end)
 
     def _settle_characters(self, node: n.Binary, expected: Type | None) -> None:
         """`c - 'a'`, `c - 48`: numbers of characters, where an operator takes numbers only."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
+from functools import lru_cache
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -11,6 +12,7 @@ from analysis.fixes.dialect import nodes as n
 _MAGIC: Final = re.compile(r"[%.\[\]*+?^$()-]")
 _TURNED: Final = {"upper": "upper", "lower": "lower", "len": "len", "reverse": "reverse"}
 _SEPARATOR: Final = re.compile(r'"\[\^([^\]%^\\])\]\+"')
+_EMPTY: Final = re.compile(r"\b([A-Za-z_]\w*) ?= ?\{\}")
 _TRIMMED: Final = ('"^%s*(.-)%s*$"', '"^%s+|%s+$"', '"^%s*(.*%S)"')
 
 
@@ -141,4 +143,9 @@ def downwards(low: n.Expr, high: n.Expr, size: n.Expr) -> n.Expr:
 
 def begins_empty(source: str, name: str) -> bool:
     """Whether a program makes a table of a name without items."""
-    return re.search(rf"\b{re.escape(name)} ?= ?\{{\}}", source) is not None
+    return name in _empty_tables(source)
+
+
+@lru_cache(maxsize=4)
+def _empty_tables(source: str) -> frozenset[str]:
+    return frozenset(_EMPTY.findall(source))

@@ -17,6 +17,8 @@ from analysis.fixes.dialect.walking import bound_names, root_of, walk
 _ITEMS: Final = ("iter_mut", "values_mut")
 _PLACES: Final = ("get_mut", "last_mut", "first_mut", "front_mut", "back_mut", "peek_mut")
 _ENDS: Final = {"last_mut": "last", "back_mut": "last", "first_mut": "first", "front_mut": "first"}
+_MOST: Final = 100
+"""Names for places in a function: each is looked for in what follows it."""
 _TAKING_OUT: Final = ("unwrap", "expect", "ok_or", "ok_or_else")
 
 
@@ -42,7 +44,10 @@ def settle_places(body: n.Block, changed: list[tuple[n.Assign, str]], given_back
     handled = without_changing_closures(body)
     for node in [each for each in walk(body) if isinstance(each, n.Assign)]:
         node.target = _place_in(node.target)
-    if changed or any(_names_place(node) for node in walk(body)):
+    places = sum(_names_place(node) for node in walk(body))
+    if places > _MOST:
+        raise Untranslatable("so many names for places", start)
+    if changed or places:
         _in_block(body)
         for block in [node for node in walk(body) if isinstance(node, n.Block) and node is not body]:
             _in_block(block)
