@@ -19,7 +19,16 @@ DRAFTS = ROOT / "tests" / "bench" / "drafts"
 SETS = sorted(folder.name for folder in DRAFTS.iterdir() if folder.is_dir())
 LEAST = 0.75
 """The share of the drafts of each set that is right after one repair; measured over all: 0.9, of `new_script` 0.73."""
-LEAST_OF = {"new_b3": 0.7, "new_h1": 0.3, "new_h2": 0.5, "new_h3": 0.5, "new_mix2": 0.2, "new_mix3": 0.4, "new_whole1": 0.4, "new_whole2": 0.1}
+LEAST_OF = {
+    "new_b3": 0.7,
+    "new_h1": 0.3,
+    "new_h2": 0.5,
+    "new_h3": 0.5,
+    "new_mix2": 0.2,
+    "new_mix3": 0.4,
+    "new_whole1": 0.4,
+    "new_whole2": 0.1,
+}
 """Sets for which little was done; the page of the drafts tells what each is."""
 
 
