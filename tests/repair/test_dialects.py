@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.fixes.dialect import derived
+from analysis.fixes.dialect import derived, effort
 from analysis.fixes.dialect.program import builtin_signatures
 from analysis.fixes.dialect.translate import translated
 from analysis.suggestions.lexicon import LIBRARIES
@@ -102,7 +102,18 @@ HOSTILE = (
     "fn f(x: Int) -> Int { match x { -y => 1, _ => 2 } }",
     "fn f() { Array().keys() }",
     "fn f(xs: List<Fn>) { xs.push(1) }",
+    "fn f() { let mut x = [] x.push(" + "[].push(" * 24 + "1" + ")" * 24 + ") }",
+    "fn f() {\n"
+    + "".join(f"m{n} = {{}}\nfor w in [1] {{ m{n}[w] = 1 }}\nfor k, v in m{n}.items() {{ print(k) }}\n" for n in range(300))
+    + "}",
 )
+
+
+def test_a_translation_that_takes_too_long_is_given_up() -> None:
+    """Types of values nested in methods of values are found again and again: twice as often for each level."""
+    assert translated(HOSTILE[-2]) is None
+    assert effort.MOST <= effort.spent() < 2 * effort.MOST
+    assert translated("fn main() -> Int { let x = [1]; x.len() }") is not None
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.compared_names import compared_names, tuple_of, wants_numbers
+from analysis.fixes.dialect.effort import spend
 from analysis.fixes.dialect.inference_operators import OperatorTypes
 from analysis.fixes.dialect.program import Program, declare
 from analysis.fixes.dialect.types import (
@@ -25,7 +26,7 @@ from analysis.fixes.dialect.types import (
     option_of,
     unify,
 )
-from analysis.fixes.dialect.walking import walk
+from analysis.fixes.dialect.walking import ends_in_jump, walk
 
 _LITERALS = {"int": INT, "float": FLOAT, "string": STRING, "bool": BOOL, "unit": UNIT}
 
@@ -59,7 +60,7 @@ class Inference(OperatorTypes):
             if parameter.default is not None:
                 unify(parameter.type, self.infer(parameter.default, parameter.type))
         result = self.block(function.body, function.result)
-        if not _ends_in_jump(function.body):
+        if not ends_in_jump(function.body):
             unify(function.result, result)
         self.scopes, self.result = outer, results
 
@@ -246,6 +247,7 @@ class Inference(OperatorTypes):
     # ---- expressions ----
 
     def infer(self, node: n.Expr, expected: Type | None = None) -> Type:
+        spend(1)
         node.ty = self._infer(node, expected)
         return node.ty
 
@@ -417,9 +419,9 @@ class Inference(OperatorTypes):
         if node.otherwise is None:
             return UNIT
         otherwise = self.block(node.otherwise, expected if expected is not None else then)
-        if _ends_in_jump(node.then):
+        if ends_in_jump(node.then):
             return otherwise
-        if not _ends_in_jump(node.otherwise):
+        if not ends_in_jump(node.otherwise):
             unify(then, otherwise)
         return then
 
@@ -434,7 +436,7 @@ class Inference(OperatorTypes):
             if arm.guard is not None:
                 self.infer(arm.guard, BOOL)
             held = self.infer(arm.body, result)
-            if not isinstance(arm.body, n.Jump) and not (isinstance(arm.body, n.Block) and _ends_in_jump(arm.body)):
+            if not isinstance(arm.body, n.Jump) and not (isinstance(arm.body, n.Block) and ends_in_jump(arm.body)):
                 unify(result, held)
             self.scopes.pop()
         return result
@@ -443,8 +445,3 @@ class Inference(OperatorTypes):
         wanted = "Result" if head(self.result) == "Result" else "Option"
         operand = self.infer(node.value, Type(wanted, Type(), Type()) if wanted == "Result" else option_of(Type()))
         return argument(operand)
-
-
-def _ends_in_jump(block: n.Block) -> bool:
-    last = block.statements[-1] if block.statements else None
-    return isinstance(last, n.Evaluate) and isinstance(last.value, n.Jump)

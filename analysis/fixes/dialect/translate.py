@@ -12,6 +12,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.array_maps import with_open_arrays
 from analysis.fixes.dialect.characters import settle_characters
 from analysis.fixes.dialect.early_exits import settle_exits
+from analysis.fixes.dialect.effort import begin
 from analysis.fixes.dialect.enum_values import settle_enum_values
 from analysis.fixes.dialect.exceptions import settle_exceptions
 from analysis.fixes.dialect.functional import written_out
@@ -87,23 +88,28 @@ def translated(text: str, protects: bool = True) -> Translated | None:
 
     With `protects` an `if` replaces `&&` and `||` whose right side can fail, since both sides are evaluated here.
     """
-    first = _translated(text, protects, {})
+    begin()
+    first = _written(text, protects, {})
     if first is None or not first.unordered:
         return first
     # Entries of maps are shown in the order in which they were put in: once more with that order kept.
-    again = _translated(text, protects, dict(first.unordered))
+    again = _written(text, protects, dict(first.unordered))
     is_kept = again is not None and len(again.refused) <= len(first.refused) and len(again.guesses) < len(first.guesses)
     return again if is_kept else first
+
+
+def _written(text: str, protects: bool, ordered: dict[str, frozenset[str]]) -> Translated | None:
+    try:
+        return _translated(text, protects, ordered)
+    except (Untranslatable, RecursionError):
+        return None
 
 
 def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]]) -> Translated | None:
     if len(text) > _MOST_CHARACTERS:
         return None
-    try:
-        parser = Parser(text)
-        items = _settled(parser, text)
-    except (Untranslatable, RecursionError):
-        return None
+    parser = Parser(text)
+    items = _settled(parser, text)
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
     with_defaults(items)
     with_open_arrays(items)
@@ -112,20 +118,14 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]]) -
     program.divides_truly = program.habit in HABITS and is_marked(text, program.habit)
     program.quotients = with_true_divisions(items, program.habit, text)
     order = order_habit(text)
-    try:
-        with_kept_order(items, ordered, order, text)
-    except RecursionError:
-        return None
+    with_kept_order(items, ordered, order, text)
     find_objects(program, items)
     program.pristine = pristine_functions(program)
     edits: list[Edit] = []
     names: list[str] = []
     guesses: list[tuple[int, str, str]] = []
     unordered: list[tuple[str, frozenset[str]]] = []
-    try:
-        Inference(program).program_types(list(program.definitions.values()))
-    except RecursionError:
-        return None
+    Inference(program).program_types(list(program.definitions.values()))
     lowering = Copies(program, parser.scanner.comments)
     lowering.protects = protects
     lowering.all_is_true = parser.uses_end

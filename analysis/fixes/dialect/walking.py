@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import Final
 
 from analysis.database import checkpoint
+from analysis.fixes.dialect.effort import spend
 from analysis.fixes.dialect.nodes import (
     Assign,
     Binding,
@@ -17,6 +18,7 @@ from analysis.fixes.dialect.nodes import (
     Expr,
     If,
     Index,
+    Jump,
     Literal,
     Match,
     Member,
@@ -121,10 +123,12 @@ def walk(node: Node) -> Iterator[Node]:
         count += 1
         if count % _OFTEN == 0:
             checkpoint()
+            spend(_OFTEN)
         yield current
         below = children(current)
         below.reverse()
         waiting += below
+    spend(count % _OFTEN)
 
 
 def bound_names(pattern: Pattern) -> list[str]:
@@ -196,3 +200,9 @@ def is_option_literal(node: Expr) -> bool:
     if isinstance(node, Literal):
         return node.kind == "none"
     return isinstance(node, Call) and isinstance(node.function, Name) and node.function.name == "Some"
+
+
+def ends_in_jump(block: Block) -> bool:
+    """Whether the last statement of a block leaves it."""
+    last = block.statements[-1] if block.statements else None
+    return isinstance(last, Evaluate) and isinstance(last.value, Jump)
