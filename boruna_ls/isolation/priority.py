@@ -77,7 +77,10 @@ def _lower(descriptor: int, wanted: bytes) -> None:
 def take_short_turns(thread: int = 0) -> None:
     """A thread that works for moments, 0 for this one, gets the processor as soon as it wakes up, as far as it has not used more
     than its share. The threads and processes that it starts do not."""
-    if sys.platform != "linux" or (number := _SET_ATTRIBUTES.get(os.uname().machine)) is None:
+    if sys.platform != "linux":
+        return
+    number = _SET_ATTRIBUTES.get(os.uname().machine)
+    if number is None:
         return
     with suppress(ImportError, OSError, AttributeError):
         import ctypes
