@@ -20,9 +20,11 @@ MUCH: Final = 500_000
 _TURN: Final = 0.002
 """Seconds of work before it checks whether a more urgent job waits."""
 _QUIET: Final = 1.0
+_LONG_QUIET: Final = 5.0
 _LONGEST_WAIT: Final = 600.0
-"""Seconds without a job before memory is given back, and after which it is anyway: of hundreds of megabytes that stops everybody
-for a quarter of a second. A daemon that is short of memory looks after itself (`daemon/life.py`)."""
+"""Seconds without a job before freed memory is given back, and before all objects are collected, which stops everybody for 0.2 s:
+who types next would wait for that. After the third, free memory is given back anyway. A daemon that is short of memory looks
+after itself (`daemon/life.py`)."""
 
 
 class Retention:
@@ -35,8 +37,9 @@ class Retention:
         self._steps: Iterator[None] | None = None
         self._must_sweep = False
         """True if a complete eviction follows the run that is under way."""
-        self._has_swept = self._gives_back = False
-        """True if there was a complete run since memory was given back; True while a thread waits for the moment to do it."""
+        self._has_swept = self._gives_back = self._collects = False
+        """True if there was a complete run since all objects were collected; True while a thread waits for the moment to give
+        memory back, and to collect."""
 
     def text_gone(self, characters: int) -> None:
         """A text was replaced by another one, or removed; `characters` is how much was lost or gained at least."""
@@ -96,12 +99,20 @@ class Retention:
         """Trim memory when no job runs, since it would delay all; after a while in any case. On a thread of its own."""
         from boruna_ls.process import give_back, trim  # now: a check at a terminal has no use for it
 
-        ends = time.monotonic() + _LONGEST_WAIT
-        while self._worker.idle_for() < _QUIET and time.monotonic() < ends:
-            time.sleep(_QUIET / 2)
+        self._wait_for(_QUIET)
         self._gives_back = False
-        if self._has_swept and self._worker.idle_for() >= _QUIET:
+        trim()
+        if not self._has_swept or self._collects:
+            return
+        self._collects = True
+        if self._wait_for(_LONG_QUIET):
             self._has_swept = False
             give_back()
-        else:
-            trim()
+        self._collects = False
+
+    def _wait_for(self, quiet: float) -> bool:
+        """Waits until no job has run for so long; False if that never came."""
+        ends = time.monotonic() + _LONGEST_WAIT
+        while (idle := self._worker.idle_for()) < quiet and time.monotonic() < ends:
+            time.sleep(min(quiet - idle, _QUIET / 2))
+        return idle >= quiet
