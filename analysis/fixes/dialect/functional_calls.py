@@ -81,7 +81,6 @@ _FUNCTIONS: Final = {
 _FREE: Final = {
     "incr": ("+", "1"), "decr": ("-", "1"),
 }  # fmt: skip
-_DESCENDING: Final = {"sortOn": "sortByDescending", "sortBy": "sortByDescending", "sort_by": "sortByDescending"}
 
 
 @cache

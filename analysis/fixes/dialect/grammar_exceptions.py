@@ -175,12 +175,6 @@ class Exceptions(ScriptForms):
             return n.Block([whole, *last.statements], start=attempt.start, end=self.before.end)
         return attempt
 
-    def _handler(self, name: str) -> n.Block:
-        self._caught.append(name)
-        handler = self.block()
-        self._caught.pop()
-        return handler
-
     def _clauses(self, body: n.Block, word: str, head: Callable[[], tuple[tuple[str, ...], str]], start: int) -> n.Expr:
         """Every `except A as e: …` or `rescue A => e` behind a body; `else` is what follows where nothing is thrown."""
         clauses: list[Clause] = []

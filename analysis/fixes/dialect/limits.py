@@ -19,7 +19,6 @@ _WIDE: Final = ("i64", "i128", "isize", "Int", "Int64", "int", "int64", "long", 
 _MOST: Final = ("MAX", "max", "MAX_VALUE", "maxInt", "maxInt64", "MaxInt", "MaxInt64", "high", "MAX_SAFE_INTEGER")
 _LEAST: Final = ("MIN", "min", "MIN_VALUE", "minInt", "minInt64", "MinInt", "MinInt64", "low", "MIN_SAFE_INTEGER")
 _NARROW: Final = {"maxInt32": 2**31 - 1, "MaxInt32": 2**31 - 1, "minInt32": -(2**31), "MinInt32": -(2**31)}
-_WORDS: Final = {"INT_MAX": 2**31 - 1, "INT_MIN": -(2**31)}
 _INFINITE: Final = {"INFINITY": True, "NEG_INFINITY": False, "MAX": True, "MIN": False}
 _PI: Final = "3.141592653589793"
 _CONSTANTS: Final = {"PI": _PI, "pi": _PI, "Pi": _PI, "E": "2.718281828459045"}
@@ -47,11 +46,6 @@ def limit(owner: str, name: str, start: int, end: int) -> n.Expr | None:
         least = n.Unary("-", n.Literal("int", _GREATEST, start=start, end=end), start=start, end=end)
         return n.Binary("-", least, n.Literal("int", "1", start=start, end=end), start=start, end=end)
     return None
-
-
-def word_limit(name: str, start: int, end: int) -> n.Expr | None:
-    """`INT_MAX` of C."""
-    return _number(_WORDS[name], start, end) if name in _WORDS else None
 
 
 def _number(value: int, start: int, end: int) -> n.Expr:

@@ -15,7 +15,6 @@ from analysis.fixes.dialect.writer import ADD, ANY, MULTIPLY, Code
 
 _SIGNS: Final = {"add": "+", "sub": "-", "mul": "*"}
 _UNSIGNED: Final = ("usize", "u64", "u128")
-_SIGNED: Final = ("i64", "isize", "i128")
 _GREATEST: Final = "9223372036854775807"
 _LEAST: Final = f"(-{_GREATEST} - 1)"
 
