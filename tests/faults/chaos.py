@@ -4,8 +4,9 @@ which all channels must agree with a fresh process.
 Two editors (one is pushed to, one pulls) type in files of their own and in one that both have open; four agents check, run, try
 and ask about the workspace, now and then with a hostile source (`--http`: two of them over HTTP; `--live`: also with real
 effects); a shell writes files and switches branches; agents die in the middle of runs; the daemon is killed. What is measured
-away from kills: how long a key waits for its diagnostics, and whether an answer is later than its deadline plus a second. Keys
-typed while a daemon ends or its successor starts are counted apart: they wait for the start of a process.
+away from kills: how long a key waits for its diagnostics, without the time for which the machine stood still, and
+whether an answer is later than its deadline plus a second. Keys typed while a daemon ends or its successor starts are counted
+apart: they wait for the start of a process.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from tests.support.daemon import status, stopped
 from tests.support.kills import kill
 from tests.support.live import Editor
 from tests.support.lsp import NoAnswer
+from tests.support.machine import Waiting
 from tests.support.mcp_lines import line_server
 
 PHASE = 8.0
@@ -168,7 +170,7 @@ class Chaos:
         def act(dice: random.Random) -> None:
             path = dice.choice(paths)
             text = program(dice, f"e{number}")
-            began = time.monotonic()
+            waiting = Waiting()
             if path == self._shared:
                 with self._lock:
                     # Acknowledged before the other editor types there: so it is known whose edit was the last one.
@@ -180,7 +182,7 @@ class Chaos:
                     editor.pull(path)
                 else:
                     editor.await_diagnostics(path, version)
-                self._note_key(began, time.monotonic())
+                self._note_key(waiting.began, waiting.took())
             time.sleep(dice.random() * 0.06)
 
         return act
@@ -192,9 +194,8 @@ class Chaos:
         self._opened[path] = text
         return version
 
-    def _note_key(self, began: float, ended: float) -> None:
-        took = ended - began
-        if not (self._phases.is_quiet_since(began) and self._phases.is_quiet_since(ended)):
+    def _note_key(self, began: float, took: float) -> None:
+        if not (self._phases.is_quiet_since(began) and self._phases.is_quiet_since(time.monotonic())):
             self.figures.disturbed.append(took)
             return
         self.figures.keys.append(took)

@@ -26,6 +26,7 @@ from analysis.text import Source
 from boruna_ls.rendezvous import places
 from tests.support.daemon import status, stopped
 from tests.support.live import Editor
+from tests.support.machine import Waiting
 from tests.support.mcp_lines import LineServer, call
 
 DEADLINE: Final = 10.0
@@ -261,12 +262,12 @@ def attempt(editor: Editor, path: Path, place: Path, agent: LineServer, text: st
 
 
 def key(editor: Editor, path: Path) -> float:
-    """Types; the seconds until its diagnostics are there."""
-    began = time.monotonic()
+    """Types; the seconds until its diagnostics are there, but for those in which the machine stood still."""
+    waiting = Waiting()
     editor.replace(path, f"fn main() -> Int {{\n    missing_{time.monotonic_ns()}\n}}\n")
     while editor.receive().get("params", {}).get("uri") != path.as_uri():
         continue
-    return time.monotonic() - began
+    return waiting.took()
 
 
 def _keys(editor: Editor, path: Path, count: int) -> Iterator[float]:
