@@ -1,28 +1,150 @@
-"""Programs written with the forms of other languages, read and written anew in `.ax`.
+"""Translation of programs in the forms of other languages to `.ax`.
 
-`scanner` and the `grammar_*` modules read a superset of the language (`else if`, `xs[i]`, `a += 1`, closures, tuples, guards,
-list patterns, interpolation, methods, blocks by layout, …) into the nodes of `nodes`. Calls with arguments in another order
-become methods of the lexicon (`foreign_calls`, `script_calls`, `script_functions`, `class_library`, `go_calls`, `rust_calls`,
-`swift_calls`), `derived` writes operations with other ones, and `collections_of_classes` says what sets and queues are.
-`habits` tells whose habits prevail where languages differ, `script_idioms` writes maps with defaults, `objects` finds maps
-and records among objects, `text_formats` reads formats. The `inference*` modules find types as far as they matter,
-`references` which functions give back what was passed to them. The `lowering*` modules, each a layer on the one before, write
-every form that `.ax` lacks with the forms that it has and the functions of `script_helpers`. `translate` decides which items
-of a file are replaced, `contradictions` and `divisions` what of it must not count as verified. `changes` finds the parameters
-that are changed for the caller, `labels` rewrites jumps out of several loops, `early_returns` closures that return early;
-`comparisons` tells closures that compare, `formats` reads formats of texts, `limits` knows the greatest numbers of types,
-`functional` what functional languages leave to be understood.
-`functional_calls` and `functional_forms` hold what the modules and the functions of functional languages mean, `arm_forms` arms
-that say otherwise what a pattern says here, `own_types` enums that repeat built-in types.
-`named_places` puts a place where a name stands for it, `early_exits` takes jumps out of operands, `enum_values` knows raw values,
-`characters` finds parameters that hold characters, `iterators`, `variadics` and `go_results` settle iterators, functions that
-take several values and errors beside values. `grammar_go`, `grammar_swift`, `grammar_zig`, `grammar_cpp`, `grammar_dart` and
-`grammar_kotlin` read forms of one language each, `cpp_calls`, `zig_calls`, `dart_calls` and `kotlin_calls` their libraries.
-`functional` what functional languages leave to be understood. Of Rust, `places` writes names that stand for places as these
-(with `substitution`), `changing_closures` closures that change what they are given, `loop_values` loops that give a value,
-`written_texts` what `write!` writes, and `library_types` knows iterators and heaps. `habit_marks` tells Lua, Julia, Nim and
-Elixir; their forms and calls are read by `grammar_lua`, `lua_calls` and so on.
-`inference_free` says what functions without a module are, `exceptions` rewrites functions that throw and what catches.
+A text is read as a superset of the language (`else if`, `xs[i]`, closures, tuples, guards, blocks by layout, …) into nodes,
+rewritten, typed as far as needed, and lowered to the forms of `.ax`. A form without a counterpart raises `Untranslatable`:
+the item stays as it is. Nothing is guessed silently.
 
-A form without a counterpart raises `Untranslatable`: the item stays as it is. Nothing is guessed silently.
+A new module needs a row here; a row may name several modules, with what each does in the same order.
+
+Reading: tokens to nodes
+
+| module | reads or does |
+| --- | --- |
+| `scanner` | tokens of every dialect |
+| `nodes` | the tree: nodes of `.ax` and of the forms that others add |
+| `walking` | walks over the tree |
+| `habits`, `habit_marks` | which language's habits prevail; marks of Lua, Julia, Nim and Elixir |
+| `grammar_cursor` | the cursor over the tokens |
+| `grammar_base` | types and patterns |
+| `grammar_marks` | signs that mean different things by language: ends of ranges, blocks, assignments |
+| `grammar_ahead` | what the tokens ahead say about a statement |
+| `grammar_names` | names that may stand before arguments without parentheses |
+| `grammar_application` | arguments without parentheses |
+| `grammar_primary` | words, closures, `if`, `match` as operands |
+| `grammar_literals` | texts with holes, brackets of every meaning |
+| `grammar_calls` | calls, members and indexing behind an operand |
+| `grammar_bits` | operators on bits |
+| `grammar_closures` | closures of all spellings |
+| `grammar_trailing` | closures in braces behind a call |
+| `grammar_expressions` | operators by precedence, `if` and `match` in every spelling |
+| `grammar_arms`, `grammar_cases` | arms of matches; cases of a `switch` with a colon |
+| `grammar_statements` | statements and blocks |
+| `grammar_loops` | loops |
+| `grammar_exceptions` | `throw`, `raise`, `try` |
+| `grammar_fields` | fields of records, blocks of methods of Rust |
+| `grammar_classes`, `grammar_families` | classes; interfaces, abstract and sealed classes |
+| `grammar_modules` | modules inside of a text, imports |
+| `grammar_items` | items, and the parser of all layers |
+| `grammar_patterns` | literals of regular expressions, calls that search with them |
+| `grammar_macros` | macros of Rust, values that must be there |
+| `grammar_clauses` | functions by clauses, guards, `where` |
+| `grammar_functional` | Haskell, Scala, F#: sections, composition, comprehensions, steps that may fail |
+| `grammar_layout`, `grammar_ml` | ML: blocks by layout, `function`, `let … in`; loops, `begin … end`, arrays |
+| `grammar_scripts`, `grammar_script_statements` | Python, Ruby, JavaScript, PHP: expressions; statements |
+| `grammar_cpp` | C++ |
+| `grammar_dart` | Dart |
+| `grammar_elixir` | Elixir |
+| `grammar_gleam` | Gleam |
+| `grammar_go` | Go |
+| `grammar_julia` | Julia |
+| `grammar_kotlin` | Kotlin, Java, C# |
+| `grammar_lua` | Lua |
+| `grammar_nim` | Nim |
+| `grammar_scala` | Scala |
+| `grammar_swift` | Swift |
+| `grammar_zig` | Zig |
+
+Libraries: calls as methods that the lexicon knows
+
+| module | reads or does |
+| --- | --- |
+| `foreign_calls` | calls that several languages share |
+| `operation_names` | which operation a name means, by what stands beside it |
+| `derived` | operations written with other ones |
+| `class_library`, `collections_of_classes` | Java, C#, Kotlin, Dart, PHP; their sets, queues and stacks |
+| `cpp_calls`, `iterators` | C++: algorithms on ranges; iterators in variables |
+| `dart_calls` | Dart |
+| `elixir_calls` | Elixir |
+| `functional_calls`, `functional_forms` | modules of OCaml, F#, Elm, Haskell; calls that are methods here |
+| `go_calls` | Go |
+| `julia_calls` | Julia |
+| `kotlin_calls` | Kotlin: calls with a block; streams of Java |
+| `lua_calls` | Lua |
+| `nim_calls` | Nim |
+| `php_calls`, `array_maps` | PHP: functions; arrays that are maps |
+| `rust_calls`, `library_types`, `written_texts` | Rust: library; iterators and heaps; `write!` |
+| `script_calls`, `script_functions` | script languages: methods; functions and constants |
+| `script_idioms` | maps with a value for every key |
+| `swift_calls` | Swift |
+| `zig_calls` | Zig |
+| `formats`, `brace_formats`, `text_formats` | formats: of `printf` and `format!`; in braces; as calls |
+| `limits` | greatest numbers of types, constants |
+
+Rewriting: trees to simpler trees
+
+| module | reads or does |
+| --- | --- |
+| `arm_forms` | arms with texts of a known beginning, numbers that may not be any |
+| `changing_closures` | closures of Rust that change what they are given |
+| `characters` | parameters that hold characters |
+| `comparisons` | closures that compare |
+| `compared_names` | names asked for their Option, place or pair |
+| `divisions`, `true_divisions` | `//`: divisor or comment; divisions that keep their fraction |
+| `early_exits`, `early_returns` | jumps in an operand; closures that return early |
+| `enum_values` | `rawValue`, `ordinal`, `allCases` of plain enums |
+| `exceptions`, `exception_kinds`, `exception_values` | functions that throw as Results; what fails unsaid; what `catch` gets |
+| `families` | interfaces with their classes as an enum |
+| `functional` | partial application, functions of functions, constructors as functions |
+| `go_results` | errors beside a value |
+| `joined_values` | operators and arguments as the tree holds them |
+| `labels`, `loop_values` | jumps out of several loops; loops that give a value |
+| `listed_items` | items in brackets, repeated items |
+| `named_places`, `places`, `substitution` | names for places: C++ and Go; Rust; a name written as an expression |
+| `objects` | objects of JavaScript, dicts of Python: maps or records |
+| `ordered_maps`, `map_order`, `map_parts` | order of maps: kept by a list; doubts; what a loop over a map yields |
+| `own_types` | enums that repeat built-in types |
+| `references`, `changes` | parameters by reference; parameters changed for the caller |
+| `truths` | what counts as true wherever it is |
+| `variadics` | several values as one list |
+| `variants` | variants with a small letter |
+
+Types
+
+| module | reads or does |
+| --- | --- |
+| `types` | constructors and variables that unification solves |
+| `program` | what the program declares |
+| `inference` | types of expressions |
+| `inference_calls`, `inference_free` | names and calls; functions without a module |
+| `inference_operations`, `inference_operators` | operations of the lexicon; operators, indexing |
+| `inference_wanted` | what a call gives where its context says more |
+
+Lowering: nodes to `.ax`, each layer on the one before
+
+| module | reads or does |
+| --- | --- |
+| `writer` | fresh names, statements before an expression, notes |
+| `lowering_operators`, `lowering_expressions` | operators; literals, records, indexing, conversions |
+| `lowering_formats`, `lowering_debug` | formats; `{:?}` |
+| `lowering_widths`, `lowering_zeros` | numbers with a width; zeros of absent entries |
+| `lowering_options` | operations on Option and Result |
+| `lowering_loops`, `lowering_lists` | operations over lists as loops; groups, windows, folds that may fail |
+| `lowering_collections`, `lowering_classes` | operations of script languages; of class libraries |
+| `lowering_scripts`, `lowering_systems` | functions written into the program, slices; characters, keys of several values |
+| `lowering_patterns`, `regular_expressions`, `pattern_helpers` | regular expressions: calls, steps, the machine in `.ax` |
+| `lowering_calls`, `lowering_references` | calls; of functions that give back what they changed |
+| `lowering_conditions`, `lowering_matches` | conditions that match; matches |
+| `lowering_statements`, `lowering_for` | statements; loops |
+| `lowering_copies` | copies of functions for closures and types |
+| `lowering` | items, and functions of closures |
+| `script_helpers` | functions in `.ax` that are written into a program |
+
+The whole
+
+| module | reads or does |
+| --- | --- |
+| `translate` | which items of a file are replaced, by what |
+| `contradictions` | what must not count as verified |
+| `effort` | a bound on the work |
+| `untranslatable` | the one exception |
 """
