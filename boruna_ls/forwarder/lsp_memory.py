@@ -13,7 +13,7 @@ import time
 from boruna_ls.forwarder.documents import Document, key_of
 from boruna_ls.forwarder.memory import MOST_DEATHS, Id, Memory, Request, head_of, is_id, parsed
 from boruna_ls.rendezvous.wire import SERVES, TOUCHED
-from boruna_ls.wire.frames import Frames, framed
+from boruna_ls.wire.frames import Frames, Piece, framed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,10 +145,11 @@ class LspMemory(Memory):
 
     # ---- from the daemon ----------------------------------------------------------------------------------------
 
-    def _passes(self, raw: bytes, body: bytes) -> bool:
-        if (published := _PUBLISHED.match(body)) is not None:
+    def _passes(self, piece: Piece) -> bool:
+        if (published := _PUBLISHED.match(piece.raw, piece.start)) is not None:
             self._publishes(published[1], bool(published[2]))
             return True
+        body = piece.body or b""
         head = head_of(body)
         if head.method is None:
             return self._answers(head.id, body)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 
 from boruna_ls.forwarder.memory import MOST_DEATHS, Memory, Request, head_of, is_id
+from boruna_ls.wire.frames import Piece
 from boruna_ls.wire.lines import Lines, lined
 
 TYPE_CHECKING = False
@@ -77,8 +78,8 @@ class McpMemory(Memory):
 
     # ---- from the daemon ----------------------------------------------------------------------------------------
 
-    def _passes(self, raw: bytes, body: bytes) -> bool:
-        head = head_of(body)
+    def _passes(self, piece: Piece) -> bool:
+        head = head_of(piece.body or b"")
         if head.method is None:
             return self._answers(head.id, head.is_error)
         message = head.message

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 
-from boruna_ls.wire.frames import Frames
+from boruna_ls.wire.frames import Frames, Piece
 from boruna_ls.wire.lines import Lines
 
 TYPE_CHECKING = False
@@ -125,7 +125,7 @@ class Memory:
         """Bytes of the daemon, behind its first line."""
         self.settle()
         for piece in self._daemon.feed(data):
-            if piece.body is None or self._passes(piece.raw, piece.body):
+            if not piece.is_message or self._passes(piece):
                 self.to_client += piece.raw
             self.has_moved_huge = self.has_moved_huge or len(piece.raw) > HUGE
 
@@ -212,7 +212,7 @@ class Memory:
         """Learns from a notification of the client."""
         raise AssertionError("every protocol has its own")
 
-    def _passes(self, raw: bytes, body: bytes) -> bool:
+    def _passes(self, piece: Piece) -> bool:
         """True if a message of the daemon is forwarded to the client unchanged."""
         raise AssertionError("every protocol has its own")
 

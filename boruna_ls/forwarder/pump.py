@@ -33,6 +33,8 @@ _STUCK = 10.0
 _LOOK = 3.0
 """Seconds between two looks whether the editor's process is there, beside those of the daemon."""
 _BLOCK = 1 << 18
+_LARGE_BLOCK = 1 << 20
+"""Bytes that are read from the daemon at once; the second where long messages have come before."""
 _FIRST_LINE = 1 << 20
 
 
@@ -197,7 +199,7 @@ class Pump:
 
     def _read_daemon(self, connection: _socket.socket) -> None:
         try:
-            data = connection.recv(_BLOCK)
+            data = connection.recv(_LARGE_BLOCK if self._keeps_memory else _BLOCK)
         except BlockingIOError:
             return
         except OSError:

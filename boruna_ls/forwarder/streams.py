@@ -65,7 +65,7 @@ class Output:
     def __init__(self, descriptor: int = 1) -> None:
         self._descriptor = descriptor
         self._socket: _socket.socket | None = None
-        self._most = _BLOCK
+        self._most = _PIPE_SIZE
         self._waits = False
         mode = os.fstat(descriptor).st_mode
         if stat.S_ISSOCK(mode):

@@ -12,20 +12,38 @@ from collections.abc import Iterator
 BODY_LIMIT = 32 * 1024 * 1024
 """Bytes of one message; what claims to be longer is no message."""
 _HEADER_LIMIT = 64 * 1024
+_PART = 4 * 1024
+"""Bytes from which a part of an incomplete message is kept by itself."""
 _LENGTH = re.compile(rb"^content-length[ \t]*:[ \t]*([0-9]{1,18})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _END_OF_HEADER = re.compile(rb"\r?\n\r?\n")
 _NEXT_FRAME = re.compile(rb"content-length[ \t]*:[ \t]*[0-9]{1,18}[ \t]*\r?\n", re.IGNORECASE)
 
 
 class Piece:
-    """Bytes as they came in, and the message's body in them: None where they are no message, with the reason why."""
+    """Bytes as they came in, and the message's body in them: None where they are no message, with the reason why.
 
-    __slots__ = ("body", "raw", "reason")
+    A body that begins at `start` is cut out when it is asked for: a long message is often forwarded as it is.
+    """
 
-    def __init__(self, raw: bytes, body: bytes | None, reason: str = "") -> None:
+    __slots__ = ("_body", "raw", "reason", "start")
+
+    def __init__(self, raw: bytes, body: bytes | None, reason: str = "", start: int = 0) -> None:
         self.raw = raw
-        self.body = body
         self.reason = reason
+        self.start = start
+        self._body = body
+
+    @property
+    def is_message(self) -> bool:
+        """False for bytes that lie between messages."""
+        return self.start > 0 or self._body is not None
+
+    @property
+    def body(self) -> bytes | None:
+        """The message without its header."""
+        if self._body is None and self.start:
+            self._body = self.raw[self.start :]
+        return self._body
 
 
 class Frames:
@@ -36,9 +54,22 @@ class Frames:
         self._start = 0
         self._length = -1
         self._reason = ""
+        self._parts: list[bytes | bytearray] = []
+        """The beginning of a message that has not arrived as a whole; nothing is in the buffer meanwhile."""
+        self._missing = 0
 
     def feed(self, data: bytes) -> Iterator[Piece]:
         """The messages (and what lies between them) that `data` completes."""
+        if self._parts:
+            if len(data) < self._missing:
+                self._missing -= len(data)
+                self._keep(data)
+                return
+            self._parts.append(data[: self._missing])
+            data = data[self._missing :]
+            raw, start, self._length = b"".join(self._parts), self._start, -1
+            self._parts.clear()
+            yield Piece(raw, None, start=start)
         self._buffer += data
         while self._buffer:
             if self._length < 0:
@@ -50,10 +81,11 @@ class Frames:
                     return
             end = self._start + self._length
             if len(self._buffer) < end:
+                self._missing = end - len(self._buffer)
+                self._parts.append(self._consume(len(self._buffer)))
                 return
             start, self._length = self._start, -1
-            raw = self._consume(end)
-            yield Piece(raw, raw[start:])
+            yield Piece(self._consume(end), None, start=start)
 
     def give_back(self, raw: bytes, body: bytes) -> bytes:
         """A body was not JSON: if it swallowed the start of a next message (its length was too large), that is read again.
@@ -70,7 +102,18 @@ class Frames:
     def rest(self) -> bytes:
         """Bytes of an incomplete message; the buffer is empty then."""
         self._length = -1
-        return self._consume(len(self._buffer))
+        begun = b"".join(self._parts)
+        self._parts.clear()
+        return begun + self._consume(len(self._buffer))
+
+    def _keep(self, data: bytes) -> None:
+        """Adds to an incomplete message; small parts are put together, or a message that trickles in would take much more memory
+        than its length."""
+        last = self._parts[-1]
+        if isinstance(last, bytearray) and len(last) < _PART:
+            last += data
+        else:
+            self._parts.append(data if len(data) >= _PART else bytearray(data))
 
     def _consume(self, count: int) -> bytes:
         taken = bytes(memoryview(self._buffer)[:count])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from itertools import pairwise
 
 import pytest
@@ -17,6 +18,7 @@ PIECES = st.one_of(
     st.just(framed(GOOD)),
     st.just(framed(b'{"id":1}')),
     st.just(framed('{"text":"größe 😀"}'.encode())),
+    st.just(framed(b'"%b"' % (b"long " * 2_000))),
     st.just(b"content-type: x\r\ncontent-length: 8\r\n\r\n" + b'{"id":2}'),
     st.just(b"Content-Length: 8\n\n" + b'{"id":3}'),
     st.just(b"Content-Length: 30\r\n\r\n{}"),
@@ -56,13 +58,26 @@ def through_ours(blocks: list[bytes]) -> tuple[list[bytes], bytes]:
     return bodies, passed + frames.rest()
 
 
-@given(st.lists(PIECES, max_size=8), st.lists(st.integers(0, 1000), max_size=6))
+@given(st.lists(PIECES, max_size=8), st.lists(st.one_of(st.integers(0, 1000), st.integers(0, 30_000)), max_size=6))
 @example([b"Content-Length: 30\r\n\r\n{}", framed(GOOD), framed(GOOD)], [1, 25, 40])
 def test_messages_and_every_byte(pieces: list[bytes], places: list[int]) -> None:
     blocks = cut(b"".join(pieces), places)
     bodies, passed = through_ours(blocks)
     assert passed == b"".join(pieces)
     assert all(body in passed for body in bodies)
+
+
+def test_a_message_that_trickles_in_takes_little_more_than_its_length() -> None:
+    body, frames = b'"%b"' % (b"x" * 30_000), Frames()
+    message = framed(body)
+    tracemalloc.start()
+    try:
+        pieces = [piece for place in range(len(message)) for piece in frames.feed(message[place : place + 1])]
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert [piece.body for piece in pieces] == [body]
+    assert most < 4 * len(message)
 
 
 @pytest.mark.parametrize("start", [b"Content-Length: 5\r\nX: ", b"", b"nonsense"])
