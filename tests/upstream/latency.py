@@ -3,6 +3,9 @@
 For each way in which a server can misbehave, two agents of the same daemon keep running programs that call eight such servers.
 Measured is how long a key waits for its diagnostics, against the same editor alone, in turn. The file that is typed in uses
 tools, too. The first row is that of programs that call no server: what the others have beyond it is the servers' doing.
+
+A hostile server may not make the usual key (the median) wait twice as long as alone, nor one key in twenty twice as long as
+alone, or, where programs without servers already do as much on this machine, a quarter longer than beside those.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from tests.faults.floods import percentile
 from tests.support.commands import end
 from tests.support.daemon import status, stopped
 from tests.support.live import Agent, Editor
+from tests.support.machine import Waiting
 from tests.support.tool_programs import ODD_SERVER
 
 NO_SERVERS: Final = "none"
@@ -33,6 +37,7 @@ SERVERS: Final = 8
 """Of each kind: one that failed is left alone for a while."""
 AGENTS: Final = 2
 FACTOR: Final = 2.0
+BEYOND_NONE: Final = 1.25
 ROUNDS: Final = 4
 """Of alone and beside, in turn: whatever else the machine does falls on both."""
 _TIMEOUT: Final = 2.0
@@ -65,19 +70,19 @@ def workspace(folder: Path, config: Path) -> None:
 
 
 def typed(editor: Editor, path: Path, seconds: float) -> list[float]:
-    """Types for so long; the seconds that each key waits for its diagnostics."""
+    """Types for so long; the seconds that each key waits for its diagnostics, but for those in which the machine stood still."""
     found: list[float] = []
     ends = time.monotonic() + seconds
     number = 0
     while time.monotonic() < ends:
         number += 1
-        began = time.monotonic()
+        waiting = Waiting()
         editor.replace(
             path, f"import mcp.many0\nfn main() -> Int !{{mcp.call}} {{\n    missing_{number}(many0::tool_7(1, 2))\n}}\n"
         )
         while not any(f"missing_{number}" in one["message"] for one in editor.shown.get(path, ())):
             editor.receive()
-        found.append(time.monotonic() - began)
+        found.append(waiting.took())
         time.sleep(_PAUSE)
     return found
 
@@ -115,16 +120,22 @@ class Calls:
 
 
 class Row(NamedTuple):
-    """95th percentiles of what keys waited, in seconds, and where nine tenths of the ratios of samples of these lie."""
+    """What keys waited, in seconds: medians and 95th percentiles, and where nine tenths of the latter's ratios in samples lie."""
 
-    alone: float
-    beside: float
+    alone: tuple[float, float]
+    beside: tuple[float, float]
     range: tuple[float, float]
 
     @property
-    def ratio(self) -> float:
-        """What programs that call servers do to keys."""
-        return self.beside / self.alone
+    def ratios(self) -> tuple[float, float]:
+        """What programs that call servers do to the usual key, and to one in twenty."""
+        return self.beside[0] / self.alone[0], self.beside[1] / self.alone[1]
+
+    def is_slow(self, none: Row | None) -> bool:
+        """True if keys wait too long beside these programs; `none`: the row of programs without servers, if it was measured."""
+        usual, late = self.ratios
+        is_theirs = none is None or self.beside[1] > BEYOND_NONE * none.beside[1]
+        return usual > FACTOR or (late > FACTOR and is_theirs)
 
 
 def spread(alone: list[float], beside: list[float]) -> tuple[float, float]:
@@ -136,6 +147,11 @@ def spread(alone: list[float], beside: list[float]) -> tuple[float, float]:
 
     ratios = sorted(ratio() for _ in range(_SAMPLES))
     return ratios[_SAMPLES // 20], ratios[-_SAMPLES // 20]
+
+
+def middle_and_late(waited: list[float]) -> tuple[float, float]:
+    """The median and the 95th percentile."""
+    return percentile(waited, 0.5), percentile(waited, 0.95)
 
 
 def main() -> int:
@@ -159,21 +175,26 @@ def main() -> int:
         editor.show(path, "")
         typed(editor, path, 2.0)
         daemon = status(f"{scratch}/daemon")["pid"]
-        print(f"{'servers':<10} {'calls':>6} {'alone p95':>10} {'beside p95':>11} {'ratio':>6} {'90 % of':>12}   results")
+        titles = f"{'alone p50, p95':>17} {'beside p50, p95':>17} {'ratios':>11} {'90 % of p95':>12}"
+        print(f"{'servers':<10} {'calls':>6} {titles}   results")
+        none: Row | None = None
         for mode in options.modes:
             calls, alone, beside = Calls(agents, folder, mode), list[float](), list[float]()
             for _ in range(ROUNDS):
                 alone += typed(editor, path, options.seconds / ROUNDS)
                 with calls:
                     beside += typed(editor, path, options.seconds / ROUNDS)
-            row = Row(percentile(alone, 0.95), percentile(beside, 0.95), spread(alone, beside))
+            row = Row(middle_and_late(alone), middle_and_late(beside), spread(alone, beside))
+            none = row if mode == NO_SERVERS else none
             told = ", ".join(f"{count} × {result}" for result, count in calls.results.most_common(3))
             least, most = row.range
-            figures = f"{1000 * row.alone:>7.1f} ms {1000 * row.beside:>8.1f} ms {row.ratio:>6.2f} {least:>5.2f} – {most:.2f}"
+            waited = "".join(f"{1000 * p50:>8.1f} {1000 * p95:>6.1f} ms" for p50, p95 in (row.alone, row.beside))
+            usual, late = row.ratios
+            figures = f"{waited} {usual:>5.2f} {late:>5.2f} {least:>6.2f} – {most:.2f}"
             print(f"{mode:<10} {calls.results.total():>6} {figures}   {told}", flush=True)
-            slow += [mode] if mode != NO_SERVERS and row.ratio > FACTOR else []
+            slow += [mode] if mode != NO_SERVERS and row.is_slow(none) else []
         assert status(f"{scratch}/daemon")["pid"] == daemon, "the daemon has died"
-    print(f"longer than {FACTOR:.0f} times: {', '.join(slow)}" if slow else f"within {FACTOR:.0f} times beside all of them")
+    print(f"too long beside: {', '.join(slow)}" if slow else f"within {FACTOR:.0f} times beside all of them")
     return 1 if slow else 0
 
 
