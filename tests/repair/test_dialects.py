@@ -21,7 +21,6 @@ LEAST = 0.75
 """The share of the drafts of each set that is right after one repair; measured over all: 0.9, of `new_script` 0.73."""
 LEAST_OF = {
     "new_b3": 0.7,
-    "new_h1": 0.3,
     "new_h2": 0.5,
     "new_h3": 0.5,
     "new_mix2": 0.2,

@@ -6,7 +6,7 @@ from abc import abstractmethod
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.arm_forms import behind_prefix, option_pattern, tried_number
-from analysis.fixes.dialect.grammar_base import END, NAME
+from analysis.fixes.dialect.grammar_base import END, NAME, STRING
 from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.grammar_layout import Layouts
 
@@ -22,9 +22,14 @@ class Arms(Layouts):
     @abstractmethod
     def worded_block(self) -> n.Block: ...
 
+    def is_matched_tuple(self) -> bool:
+        """Whether the brace behind `match` holds the values, and the arms stand behind it."""
+        behind = self.tokens[self.behind_brackets.get(self.at, len(self.tokens) - 1)]
+        return behind.text in ("{", "do", "with", "of") and behind.kind != STRING and not behind.is_first
+
     def _match(self) -> n.Expr:
         word = self.take()
-        if self.is_sign("{") or (word.text == "cond" and self.is_word("do")):
+        if (self.is_sign("{") and not self.is_matched_tuple()) or (word.text == "cond" and self.is_word("do")):
             return self._conditions()
         value = self.condition()
         if self.is_sign(","):
@@ -147,7 +152,7 @@ class Arms(Layouts):
         sign = self.expect("=>", "->", ":").text
         self._no_ternary, ternary = 0, self._no_ternary
         if is_case and sign == "=>" and self.token.is_first and not self.is_sign("{"):
-            body = _only(self.laid_out())
+            body = only_value(self.laid_out())
         else:
             body = self.case_body() if sign == ":" and is_case else self._arm_body()
         self._no_ternary = ternary
@@ -187,7 +192,7 @@ class Arms(Layouts):
         if self.is_sign("{"):
             return self.expression()
         if self.token.is_first and self.token.column > self._arm_column >= 0:
-            return _only(self.laid_out())
+            return only_value(self.laid_out())
         statements = [self.statement()]
         while self._goes_on_in_arm():
             self.take()
@@ -228,7 +233,7 @@ class Arms(Layouts):
     def case_body(self) -> n.Expr: ...
 
 
-def _only(block: n.Block) -> n.Expr:
+def only_value(block: n.Block) -> n.Expr:
     """The value of a block that holds nothing else, or the block."""
     only = block.statements[0]
     return only.value if len(block.statements) == 1 and isinstance(only, n.Evaluate) else block

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_arms import only_value
 from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_primary import Primary
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -140,7 +141,9 @@ class Closures(Primary):
             self.at = at
 
     def _statement_value(self) -> n.Expr:
-        """A closure's body without braces: an expression, or one assignment."""
+        """A closure's body without braces: an expression, one assignment, or statements on lines of their own."""
+        if self.token.is_first:
+            return only_value(self.laid_out())
         statement = self.statement()
         if isinstance(statement, n.Evaluate):
             return statement.value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from typing import Final
 
@@ -14,6 +15,7 @@ from analysis.fixes.dialect.scanner import Token
 from analysis.lazily import lazily
 
 _STATEMENTS: Final = ("let", "return", "if", "while", "for", "->", "=>", ";", "do", "<-", "=")
+_MATCHED: Final = re.compile(r"\b(?:match|case|switch)[ \t]{1,4}\{[^{}\n;:=]{1,80},[^{}\n;:=]{1,80}\}")
 _RESULTS: Final = {"ok": "Ok", "error": "Err"}
 
 
@@ -31,6 +33,11 @@ class ElixirForms(JuliaForms):
     @lazily
     def looks_last(self) -> bool | None:
         return False if self.speaks_elixir else super().looks_last
+
+    @lazily
+    def has_braced_tuples(self) -> bool:
+        """Whether braces hold tuples: in Elixir, and where a match is on several values in braces."""
+        return self.speaks_elixir or _MATCHED.search(self.text) is not None
 
     def settle_tokens(self) -> None:
         """Takes `even?(` for `even(`, `f.(x)` for `f(x)`, `defmodule Name do … end` for what stands in it."""
@@ -75,7 +82,7 @@ class ElixirForms(JuliaForms):
         return super()._primary()
 
     def _braces(self) -> n.Expr:
-        if not self.speaks_elixir or self.before.text == "%" or not self._is_tuple():
+        if not self.has_braced_tuples or self.before.text == "%" or not self._is_tuple():
             return super()._braces()
         start = self.expect("{").start
         self._plain, plain = 0, self._plain
@@ -107,7 +114,7 @@ class ElixirForms(JuliaForms):
         return commas > 0
 
     def _one_pattern(self) -> n.Pattern:
-        if not self.speaks_elixir:
+        if not self.has_braced_tuples:
             return super()._one_pattern()
         start = self.token.start
         if self.is_sign(":") and self.ahead().kind == NAME and self.ahead().start == self.token.end:

@@ -373,7 +373,9 @@ class Expressions(LanguageMarks):
             self.take()
             self.skip("mut")
             return self._unary()
-        if self.is_word("await") or (self.is_word("move") and self.ahead().text in ("|", "||", "{")):
+        if self.is_word("await") or (
+            self.is_word("move") and self.ahead().text in (("|", "||") if self._plain else ("|", "||", "{"))
+        ):
             self.take()
             return self._unary()
         return self._cast(self._application())

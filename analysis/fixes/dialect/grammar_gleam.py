@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import NAME, STRING
 from analysis.fixes.dialect.grammar_exceptions import Exceptions
+from analysis.lazily import lazily
 
 _STEPS: Final = frozenset((module, name) for module in ("result", "option") for name in ("try", "then", "and_then"))
 """Functions whose closure goes on where there is a value; without one, the function around ends."""
 _ENDS: Final = ("panic", "todo")
+_VARIABLE: Final = re.compile(
+    r"\b(?:let|mut|var|val|const|for|fun|fn|in|rec)[ \t]{1,9}(?:mut[ \t]{1,9}|\()?(todo|panic)\b"
+    r"|[(,|\\][ \t]{0,9}(todo|panic)[ \t]{0,9}(?:[:,)|]|->)|\b(todo|panic)[ \t]{0,9}(?:=[^=>]|->|<-|:)"
+)
+"""Where a variable or a parameter is named so, or set."""
 
 
 class GleamForms(Exceptions):
@@ -23,11 +30,17 @@ class GleamForms(Exceptions):
     def statements(self, *closing: str) -> list[n.Statement]: ...
 
     def _word(self) -> n.Expr:
-        if self.is_word(*_ENDS) and self.ahead().text not in ("(", "!", ".", "=", ",", ":", "->", "=>"):
+        is_end = self.is_word(*_ENDS) and self.ahead().text not in ("(", "!", ".", "=", ",", ":", "->", "=>")
+        if is_end and self.token.text not in self._own_words:
             return self._end_of_run()
         if self.is_do():
             return self.do_steps()
         return super()._word()
+
+    @lazily
+    def _own_words(self) -> frozenset[str]:
+        """The words of `_ENDS` that the program gives to variables: there they are names."""
+        return frozenset(name for names in _VARIABLE.findall(self.text) for name in names if name)
 
     def _end_of_run(self) -> n.Expr:
         """`panic as "reason"`, `todo`."""

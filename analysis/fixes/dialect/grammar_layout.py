@@ -60,7 +60,8 @@ class Layouts(Literals):
     def body_value(self) -> n.Expr:
         """A value behind `=`, `then` or `else`: an expression, or statements by layout that end with one."""
         if self.is_sign("{") or not (self.token.is_first or self.is_word("let")):
-            return self.expression()
+            value = self.expression()
+            return self.consed(value) if self.stands_before_list() and not isinstance(value, n.Lambda) else value
         block = self.laid_out()
         only = block.statements[0]
         return only.value if len(block.statements) == 1 and isinstance(only, n.Evaluate) else block

@@ -17,6 +17,12 @@ _INCLUSIVE: Final = re.compile(
     re.MULTILINE,
 )
 """What only programs of languages hold whose ranges end with their last value."""
+_FSHARP: Final = re.compile(
+    r"\blet[ \t]{1,9}mutable\b|\w\.\[|\bprintfn\b|\bfailwithf\b|\bSeq\.[a-z]|\bOption\.default(?:Value|With)\b"
+    r"|\b(?:List|Array|Map)\.(?:collect|of(?:List|Seq|Array)|try[A-Z]\w{0,20}|chunkBySize|\w{2,8}By|choose|item|zeroCreate)\b"
+)
+"""What programs of F# hold, where `a .. b` holds `b`, and few others do."""
+_OPEN_ENDS: Final = re.compile(r"\.\.[<=]|\buntil\b")
 _BEGUN: Final = re.compile(r"(?:\bthen|\belse|\bdo|->|=)[ \t]+begin\b")
 
 
@@ -28,7 +34,9 @@ class LanguageMarks(BitOperators):
         """Whether `a..b` holds `b`, as in Kotlin, Ruby and Elixir; elsewhere it does not."""
         if any(token.text in ("downTo", "until") for token in self.tokens if token.kind == NAME):
             return True
-        return self.uses_end or _INCLUSIVE.search(self.text) is not None
+        if self.uses_end or _INCLUSIVE.search(self.text) is not None:
+            return True
+        return _FSHARP.search(self.text) is not None and _OPEN_ENDS.search(self.text) is None
 
     @lazily
     def captures(self) -> bool:

@@ -78,7 +78,7 @@ class Primary(Arms):
 
     def _word(self) -> n.Expr:
         token = self.token
-        if token.text in _CONSTANTS and self.ahead().text not in ("::",):
+        if token.text in _CONSTANTS and self.ahead().text not in ("::",) and not self._asks_for_items():
             self.take()
             kind, text = _CONSTANTS[token.text]
             return n.Literal(kind, text, start=token.start, end=token.end)
@@ -131,6 +131,15 @@ class Primary(Arms):
         if self.is_sign("<") and (token.text[0].isupper() or token.text in MAKERS) and self._skips_generics():
             return self._constructed(token)
         return n.Name(token.text, start=token.start, end=token.end)
+
+    def _asks_for_items(self) -> bool:
+        """`null xs`, `null(xs)` of Haskell: whether a list is empty."""
+        follows = self.ahead()
+        if self.token.text != "null" or follows.is_first:
+            return False
+        if follows.kind == NAME:
+            return follows.text in self.declared_names and follows.text not in ("as", "is")
+        return follows.text == "(" and follows.start == self.token.end
 
     def _constructed_bare(self, made: n.Expr) -> n.Expr:
         """`new StringBuilder`: a call without parentheses."""

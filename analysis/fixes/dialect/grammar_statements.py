@@ -289,7 +289,9 @@ class Statements(LoopGrammar):
         left = self.expression()
         if begins and self.is_sign(",") and not self.token.is_first and self._is_multiple():
             return self._multiple(left)
-        is_before = isinstance(left, (n.Call, n.Literal)) or (isinstance(left, (n.Name, n.Member)) and self.stands_before_list())
+        is_before = isinstance(left, (n.Call, n.Literal, n.RecordOf)) or (
+            isinstance(left, (n.Name, n.Member, n.Index, n.TupleOf, n.Binary)) and self.stands_before_list()
+        )
         if self.is_sign(":") and is_before and not self.token.is_first and not self.ahead().is_first:
             # `first : rest`, as Haskell writes it.
             self.take()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.inference_wanted import Wanted
 from analysis.fixes.dialect.operation_names import FROM_CHARACTERS, is_operation, takes_item_first
 from analysis.fixes.dialect.types import Type, head
 from analysis.suggestions.lexicon import FREE, KINDS, operations
+
+_FOLDS: Final = ("fold", "foldr", "reduce")
 
 
 class FreeFunctions(Wanted):
@@ -28,6 +32,18 @@ class FreeFunctions(Wanted):
             place = fitting[-1]
         if kind == "List" and name == "member":
             place = fitting[-1] if fitting else place
+        return values[place], values[:place] + values[place + 1 :]
+
+    def _folded(self, name: str, values: list[n.Expr]) -> tuple[n.Expr, list[n.Expr]] | None:
+        """What `foldr(f, "", rs)` goes through, and the other values: a plain value is what it begins with."""
+        held = [value for value in values if not self._is_function(value)]
+        if name not in _FOLDS or len(values) != 3 or len(held) != 2:
+            return None
+        plain = [_is_plain(value) for value in held]
+        many = [head(self.infer(value)) in ("List", "Range", "Map") for value in held]
+        if plain[0] == plain[1] and many[0] == many[1]:
+            return None
+        place = values.index(held[plain.index(False) if plain[0] != plain[1] else many.index(True)])
         return values[place], values[:place] + values[place + 1 :]
 
     def _is_function(self, value: n.Expr) -> bool:
@@ -70,7 +86,9 @@ class FreeFunctions(Wanted):
         if free is not None and values:
             if free in ("min", "max") and len(values) == 1:
                 return self._operation(node, free, values[0], [], expected)
-            return self._operation(node, free, *self._receiver(self._free_kind(values, free), free, values), expected)
+            folded = self._folded(free, values)
+            receiver = folded or self._receiver(self._free_kind(values, free), free, values)
+            return self._operation(node, free, *receiver, expected)
         for value in values:
             self.infer(value)
         suffix = name.rpartition("_to_")
@@ -89,3 +107,10 @@ class FreeFunctions(Wanted):
         kinds = ["List" if kind == "Range" else kind for kind in kinds]
         having = [kind for kind in kinds if (kind, name, len(values) - 1) in operations()]
         return having[0] if having else kinds[0] if kinds else ""
+
+
+def _is_plain(value: n.Expr) -> bool:
+    """Whether a value is a literal or an empty list or map: nothing to go through."""
+    if isinstance(value, n.ListOf):
+        return not value.items
+    return isinstance(value, n.Literal) or (isinstance(value, n.MapOf) and not value.pairs)
