@@ -92,12 +92,14 @@ Rewriting: trees to simpler trees
 | `divisions`, `true_divisions` | `//`: divisor or comment; divisions that keep their fraction |
 | `early_exits`, `early_returns` | jumps in an operand; closures that return early |
 | `enum_values` | `rawValue`, `ordinal`, `allCases` of plain enums |
-| `exceptions`, `exception_kinds`, `exception_values` | functions that throw as Results; what fails unsaid; what `catch` gets |
+| `attempts`, `exceptions` | `try` as the tree holds it; functions that throw as Results |
+| `exception_kinds`, `exception_values` | what fails unsaid; what `catch` gets |
 | `families` | interfaces with their classes as an enum |
 | `functional` | partial application, functions of functions, constructors as functions |
+| `generators` | functions that yield, as functions that give a list |
 | `go_results` | errors beside a value |
 | `joined_values` | operators and arguments as the tree holds them |
-| `labels`, `loop_values` | jumps out of several loops; loops that give a value |
+| `labels`, `loop_values`, `loop_else` | jumps out of several loops; loops that give a value; `else` behind a loop |
 | `listed_items` | items in brackets, repeated items |
 | `named_places`, `places`, `substitution` | names for places: C++ and Go; Rust; a name written as an expression |
 | `objects` | objects of JavaScript, dicts of Python: maps or records |

@@ -6,10 +6,11 @@ Where nothing is caught, `throw` ends the run.
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.attempts import Attempt, follow_attempts
 from analysis.fixes.dialect.exception_kinds import (
     BAD_DIVISOR,
     BAD_NUMBER,
@@ -48,44 +49,6 @@ _BASES: Final = {
 """The classes that a class is one of; a text is thrown as a RuntimeError in Ruby."""
 _MOST: Final = 40
 """Statements that are guarded in one `try`: what follows a branch is written in each of its ways."""
-
-
-@dataclass(eq=False)
-class Attempt(n.Expr):
-    """`try { body } catch (name) { handler }`."""
-
-    body: n.Block
-    name: str
-    handler: n.Block
-    kinds: tuple[str, ...] = ()
-    """The classes that are caught; none where all are."""
-    others: list[Clause] = field(default_factory=list)
-    """What catches other classes."""
-    failed: dict[str, n.Block] = field(default_factory=dict)
-    """What runs where a function of the library of ML fails, by the exception that it throws; "" for any."""
-
-    def of_failure(self, name: str) -> Attempt:
-        """The attempt with what catches an exception of the library."""
-        block = self.failed.get(name, self.failed.get(""))
-        if block is None:
-            return self
-        return Attempt(self.body, "", block, self.kinds, start=self.start, end=self.end)
-
-
-@dataclass(eq=False)
-class Clause(n.Node):
-    """`except ValueError as name: handler` behind another one."""
-
-    kinds: tuple[str, ...]
-    name: str
-    handler: n.Block
-
-
-@dataclass(eq=False)
-class Thrown(n.Jump):
-    """`throw Type("…")`: `value` is its message."""
-
-    type_name: str = ""
 
 
 def settle_exceptions(items: list[n.Item]) -> list[n.Item]:
@@ -136,6 +99,7 @@ class _Settling:
 
     def run(self) -> None:
         for name, function in self.functions.items():
+            follow_attempts(function)
             replace_below(function, self._settled)
             if name in self.throwing:
                 self._as_result(function)
@@ -268,7 +232,7 @@ class _Settling:
                 return [*statements[:place], *self._guarded_loop(statement, rest, attempt)]
             if self._is_risky(statement):
                 raise Untranslatable("an exception that leaves a loop or a branch of an expression", statement.start)
-        return statements
+        return statements if attempt.otherwise is None else [*statements, *deepcopy(attempt.otherwise.statements)]
 
     def _failing(self, statement: n.Statement, attempt: Attempt) -> tuple[n.Expr, Attempt] | None:
         """The condition under which a division or a look-up of a statement fails, and what catches it."""
@@ -333,7 +297,7 @@ class _Settling:
         if isinstance(loop, n.While) and self._is_risky(loop.condition):
             raise Untranslatable("an exception in the condition of a loop", loop.start)
         if not attempt.others and leaves(attempt.handler):
-            loop.body.statements = self._guarded(loop.body.statements, attempt)
+            loop.body.statements = self._guarded(loop.body.statements, replace(attempt, otherwise=None))
             return [loop, *self._guarded(rest, attempt)]
         if attempt.others or uses(attempt.handler, attempt.name) or loops_in(loop.body):
             raise Untranslatable("an exception that leaves a loop", loop.start)
@@ -410,7 +374,7 @@ class _Settling:
         first = n.Block([statements[0]], start=call.start, end=call.end)
         replace_below(first, lambda node: value if node is call else node)
         inner = self._guarded([first.statements[0], *statements[1:]], attempt)
-        start, end = call.start, statements[-1].end
+        start, end = call.start, statements[-1].end if attempt.otherwise is None else attempt.otherwise.end
         handler = deepcopy(chosen.handler.statements)
         used = uses(chosen.handler, chosen.name)
         if is_parsing and used:

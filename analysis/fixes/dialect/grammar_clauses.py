@@ -87,8 +87,8 @@ class Clauses(Fields):
                     break
                 continue
             self._clause.append(None)
-            by_reference = self._is_reference()
-            is_marked = self.ahead().kind == NAME and self.skip("vararg", "params")
+            is_marked = self.ahead().kind == NAME and self.skip("vararg", "params", "*", "...")
+            by_reference = not is_marked and self._is_reference()
             while self.skip("&", "mut", "val", "var", "inout", "_"):
                 pass
             start = self.token.start
@@ -115,6 +115,8 @@ class Clauses(Fields):
         self._takes_patterns = False
         for place in range(len(parameters) - 2, -1, -1):
             # `a, b int`: names in front share the type.
+            if parameters[place + 1].start in self.variadic:
+                continue
             if parameters[place].type is None and parameters[place].name != "self":
                 parameters[place].type = parameters[place + 1].type
         return parameters

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.exceptions import Attempt, Clause, Thrown
+from analysis.fixes.dialect.attempts import Attempt, Clause, Thrown
 from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_scripts import ScriptForms
 from analysis.fixes.dialect.walking import walk
@@ -184,12 +184,20 @@ class Exceptions(ScriptForms):
             handler = self.worded_handler() if word == "rescue" else self.block()
             self._caught.pop()
             clauses.append(Clause(kinds, name, handler))
-        if self.is_word("else"):
-            raise self.unknown("no `else` behind what catches")
+        otherwise = self._without_exception() if self.is_word("else") else None
         if not clauses:
             return body
-        first = clauses[0]
-        return Attempt(body, first.name, first.handler, first.kinds, clauses[1:], start=start, end=self.before.end)
+        first, end = clauses[0], clauses[-1].handler.end
+        attempt = Attempt(body, first.name, first.handler, first.kinds, clauses[1:], start=start, end=end)
+        attempt.otherwise = otherwise
+        return attempt
+
+    def _without_exception(self) -> n.Block:
+        """`else` behind what catches: what follows where nothing was thrown."""
+        if self.uses_end:
+            raise self.unknown("no `else` behind what catches")
+        self.take()
+        return self.block()
 
     def _excepted(self) -> tuple[tuple[str, ...], str]:
         """`ValueError as e`, `(KeyError, IndexError)`, nothing."""

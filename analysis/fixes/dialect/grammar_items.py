@@ -9,6 +9,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.families import SIGNATURE, absorbed, joined_families
+from analysis.fixes.dialect.generators import settle_generator
 from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_clauses import merged
 from analysis.fixes.dialect.grammar_expressions import _block
@@ -177,10 +178,13 @@ class Parser(ModuleGrammar):
             self.at = at
             return None
         parameters = self._parameters()
-        return n.Function(typed[1], parameters, typed[0], self.arrow_body(), "", exported, start=start, end=self.before.end)
+        made = n.Function(typed[1], parameters, typed[0], self.arrow_body(), "", exported, start=start, end=self.before.end)
+        settle_generator(made)
+        return made
 
     def function(self, exported: bool = False) -> n.Function:
         start = self.take().start
+        self.skip("*")
         if self.is_word("rec") and self.ahead().kind == NAME:
             self.take()
         name = self.name()
@@ -230,6 +234,7 @@ class Parser(ModuleGrammar):
         self.settle_body(name, body, parameters, changed, start)
         made = n.Function(name, parameters, result, body, head, exported, generics, start=start, end=self.before.end)
         self.with_result(made)
+        settle_generator(made)
         self.patterns[id(made)] = patterns
         if guard is not None:
             self.guards[id(made)] = guard

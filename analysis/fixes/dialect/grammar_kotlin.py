@@ -24,6 +24,8 @@ _EMPTY: Final = (
 _CASES: Final = {"success": "Ok", "failure": "Err", "some": "Some", "none": "None"}
 _OWN_CASE: Final = re.compile(r"\bcase (success|failure|some|none)\b")
 _TAKING_RANGES: Final = ("substring", "slice", "removeRange", "subSequence", "replaceRange")
+_YIELDED: Final = ("return", "break", "from")
+"""Words behind `yield` that tell a generator."""
 
 
 class KotlinForms(DartForms):
@@ -192,14 +194,14 @@ class KotlinForms(DartForms):
         return n.Lambda(parameters, self._closure_body())
 
     def _statement(self) -> n.Statement:
-        if self.is_word("yield") and self.ahead().text not in ("=", "(", ".", "return") and not self.ahead().is_first:
+        if self.is_word("yield") and self.ahead().text not in ("=", "(", ".", "*", *_YIELDED) and not self.ahead().is_first:
             at = self.at
             self.take()
             value = self.expression()
             self.skip(";")
-            if not self.is_sign("}") or not any(token.text == "switch" for token in self.tokens[max(at - 400, 0) : at]):
-                raise self.unknown("a value at the end of a case is expected")
-            return n.Evaluate(value)
+            if self.is_sign("}") and any(token.text == "switch" for token in self.tokens[max(at - 400, 0) : at]):
+                return n.Evaluate(value)
+            self.at = at
         if (local := self._local_function()) is not None:
             return local
         return _with_let(super()._statement())

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.exceptions import Attempt
+from analysis.fixes.dialect.attempts import Attempt
 from analysis.fixes.dialect.grammar_base import END, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.grammar_gleam import GleamForms
 from analysis.fixes.dialect.types import STRING as TEXT

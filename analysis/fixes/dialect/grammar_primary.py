@@ -238,6 +238,7 @@ class Primary(Arms):
         ):
             return self._worded_if(condition, start)
         is_bare, is_worded = False, self.skip("then")
+        column = self._line_column() if self.is_sign(":") else 0
         if is_worded:
             then = self._branch()
         elif self.is_sign("{", ":"):
@@ -250,6 +251,9 @@ class Primary(Arms):
         else:
             raise self.unknown("`{` is expected")
         otherwise: n.Block | None = None
+        if self.token.is_first and self.token.column < column:
+            # The `else` of a statement around this one.
+            return n.If(condition, then, None, start=start, end=self.before.end)
         if self.is_word("elif", "elseif", "elsif"):
             otherwise = _block(self._if())
         elif self.is_word("else"):
@@ -261,6 +265,13 @@ class Primary(Arms):
         if is_worded and self.is_word("end") and not self.token.is_first:
             self.take()
         return n.If(condition, then, otherwise, start=start, end=self.before.end)
+
+    def _line_column(self) -> int:
+        """The column in which the line at hand begins."""
+        at = self.at
+        while at and not self.tokens[at].is_first:
+            at -= 1
+        return self.tokens[at].column
 
     def _map_lookup(self) -> n.Expr:
         """`v, ok := m[k]; ok`: whether a map has a key, and its value."""

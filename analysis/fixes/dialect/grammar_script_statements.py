@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.generators import YIELD, YIELD_ALL
 from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_cases import Cases
+from analysis.fixes.dialect.loop_else import LOOPS, with_else
+from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.walking import children, walk
 from analysis.lazily import lazily
 
@@ -29,10 +32,13 @@ class ScriptStatements(Cases):
     """Statements of script languages."""
 
     def statement(self) -> n.Statement:
-        before = len(self.assigned)
+        before, first = len(self.assigned), self.token
         statement = super().statement()
-        if isinstance(statement, (n.While, n.For, n.CountingFor)):
+        if isinstance(statement, LOOPS):
             self._settled(statement, "continue")
+            if self._is_loop_else(first):
+                statement, *rest = with_else(statement, self._loop_else())
+                self.pending = [*rest, *self.pending]
         statement = self._as_loop(statement)
         taken = self.assignments(before)
         if not taken:
@@ -43,6 +49,16 @@ class ScriptStatements(Cases):
             raise self.unknown("a loop that assigns nothing in its head")
         self.pending = [*taken[1:], statement, *self.pending]
         return taken[0]
+
+    def _is_loop_else(self, first: Token) -> bool:
+        """Whether `else` stands behind a loop that begins a line: under its first word, or behind its brace."""
+        if not self.is_word("else") or not first.is_first:
+            return False
+        return self.token.column == first.column if self.token.is_first else self.before.text == "}"
+
+    def _loop_else(self) -> n.Block:
+        self.take()
+        return self.block()
 
     def _if(self) -> n.Expr:
         """What the condition of another branch assigns is assigned in that branch alone."""
@@ -73,12 +89,35 @@ class ScriptStatements(Cases):
         follows = self.ahead()
         if self.is_word("assert") and follows.text not in _NO_VALUE and "assert" not in self.names_of_functions:
             return self._asserted()
+        if self.is_word("yield") and follows.text not in _NO_VALUE and (follows.text != "(" or self.is_script_generator()):
+            return self._yielded_value()
         if self.is_word("next") and self._is_next():
             return self._only_if(n.Evaluate(self._next()))
         if self.is_word("loop") and follows.text == "do" and follows.kind == NAME:
             start = self.take().start
             return n.While(n.Literal("bool", "true", start=start, end=start), self.block())
         return super()._statement()
+
+    def is_script_generator(self) -> bool:
+        """Whether `yield (a, b)` gives a pair: in Python. In Kotlin and Ruby it calls a function."""
+        return self.habit == "python"
+
+    def _yielded_value(self) -> n.Statement:
+        """`yield x`, `yield from xs`, `yield* xs`, `yield return x`, `yield break`."""
+        start = self.take().start
+        if self.is_word("break"):
+            self.take()
+            return n.Evaluate(n.Jump("return", start=start, end=self.before.end))
+        name = YIELD_ALL if self.skip("from", "*") else YIELD
+        self.skip("return")
+        value = self.expression()
+        if self.is_sign(",") and not self.ahead().is_first:
+            items = [value]
+            while self.skip(","):
+                items.append(self.expression())
+            value = n.TupleOf(items, start=value.start, end=self.before.end)
+        call = n.Call(n.Name(name, start=start, end=start), [n.Argument(value)], start=start, end=self.before.end)
+        return n.Evaluate(call, start=start, end=self.before.end)
 
     @lazily
     def has_blocks(self) -> bool:

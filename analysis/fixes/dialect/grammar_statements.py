@@ -85,10 +85,7 @@ class Statements(LoopGrammar):
 
     def _indented(self) -> n.Block:
         """A block that a colon begins: the rest of the line, or the lines that are indented deeper."""
-        at = self.at
-        while at and not self.tokens[at].is_first:
-            at -= 1
-        column = self.tokens[at].column
+        column = self._line_column()
         start = self.expect(":").start
         self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary

@@ -87,6 +87,27 @@ def _holds(marks: tuple[re.Pattern[str], ...], text: str) -> bool:
     return any(mark.search(text) is not None for mark in marks)
 
 
+_SHOWING_FRACTIONS: Final = re.compile(
+    r"""\bs"[^"\n]{0,80}\$|\bcase class\b|\bval \w|\bfun \w+\([^\n]{0,80}\)(?:: ?\w+)? [={]|"[^"\n]{0,80}\\\(\w|\bfinal \w+ = """
+    r"""|\.stream\(\)|\b(?:mutableL|l)istOf\(|\bString\.valueOf\(|\bnew (?:ArrayList|HashMap)|\bguard let\b|\bfunc \w+\(_ """
+)
+_HIDING_FRACTIONS: Final = re.compile(
+    r"\b(?:format|println|vec|write)!|\bfmt\.|`[^`\n]{0,80}\$\{|\bstd::|\bConsole\.|===|\.Select\(|\.ToString\(|\bsprintf\b|\bstring_of_"
+    r"|\$\"|:= "
+)
+
+
+def shows_fractions(text: str, name: str) -> bool | None:
+    """Whether 2.0 as a text is `2.0`, as in Python and Kotlin, and not `2`, as in Rust and Go; None where habits of both stand.
+
+    `name` is the habit that prevails in the text.
+    """
+    if name:
+        return name in ("python", "ruby", *DIVIDING)
+    shown = _SHOWING_FRACTIONS.search(text) is not None
+    return None if shown and _HIDING_FRACTIONS.search(text) is not None else shown
+
+
 COUNTING_FROM_ONE: Final = ("lua", "julia")
 """Languages whose first item has the number 1."""
 DIVIDING: Final = ("lua", "julia", "nim", "elixir")

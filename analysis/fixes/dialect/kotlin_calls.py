@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.exceptions import Attempt
+from analysis.fixes.dialect.attempts import Attempt
 from analysis.fixes.dialect.walking import replace_below, walk
 
 _OF_RECEIVERS: Final = frozenset(

@@ -16,6 +16,7 @@ from analysis.fixes.dialect.writer import ANY, POSTFIX, Code
 from analysis.suggestions.lexicon import FREE, operations
 from analysis.suggestions.operation import Operation
 
+_SHOWN: Final = "__builtin_float_to_string({0})"
 _SLOT: Final = ("{0}", "{1}", "{2}", "{3}")
 
 
@@ -114,6 +115,8 @@ class Calls(Formats):
 
     def operated(self, operation: Operation, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         template = operation.template
+        if template == _SHOWN and operation.name != "float_to_string":
+            return self.as_text(operands[0])
         if template.startswith("@"):
             write = getattr(self, f"write_{template[1:]}", None)
             if write is None:

@@ -6,7 +6,6 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.habits import DIVIDING
 from analysis.fixes.dialect.true_divisions import HABITS, is_quotient, is_true_division
 from analysis.fixes.dialect.truths import is_always_true
 from analysis.fixes.dialect.types import BOOL, INT, STRING, Type, argument, head, is_char, is_known
@@ -237,14 +236,14 @@ class Expressions(Writer):
         kind = head(node.ty)
         if kind == "Int" and self.program.habit in HABITS and is_quotient(node, self.program.quotients, self.program.source):
             self.guess(self.value(node), "a quotient is shown without its fraction")
-        if kind == "Float" and self.program.habit in ("python", "ruby", *DIVIDING):
+        if kind == "Float" and self.program.shows_fractions is not False:
             return self.float_text(node)
         if kind in _AS_TEXT:
             return Code(f"{_AS_TEXT[kind]}({self.value(node)})")
         if kind == "Option":
-            inner = head(argument(node.ty))
             unwrapped = f"{self.library('option_unwrap')}({self.value(node)})"
-            return Code(f"{_AS_TEXT[inner]}({unwrapped})" if inner in _AS_TEXT else unwrapped)
+            inner = argument(node.ty)
+            return self.as_text(n.Name(unwrapped, ty=inner)) if head(inner) in _AS_TEXT else Code(unwrapped)
         if kind not in ("String", ""):
             raise Untranslatable(f"a value of type {kind} as text", node.start)
         code = self.lower(node)

@@ -103,7 +103,10 @@ class Scripts(ClassLibraries):
         return argument(node.ty) if slot == "PAIR" else node.ty
 
     def float_text(self, node: n.Expr) -> Code:
-        """Python and Ruby write `2.0` where `.ax` writes `2`."""
+        """Python, Kotlin and others write `2.0` where `.ax` writes `2`."""
+        if self.program.shows_fractions is None:
+            self.guess("__builtin_float_to_string", "2.0 is shown as `2`")
+            return Code(f"__builtin_float_to_string({self.value(node)})")
         return Code(f"{self.helper('float_text', [], node)}({self.value(node)})")
 
     # ---- parts of lists and texts ----

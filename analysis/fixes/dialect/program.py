@@ -79,6 +79,8 @@ class Program:
     """The object literals that are maps, by identity."""
     dicts: dict[int, str] = field(default_factory=dict)
     """The map literals that are records, by identity, with the record's name; "" for the declared one that fits."""
+    shows_fractions: bool | None = False
+    """Whether 2.0 as a text is `2.0`; None for a doubt."""
     fails_early: bool = False
     """Whether functions of modules that find nothing fail, as in OCaml and F#, instead of giving an Option."""
     divides_truly: bool = False
@@ -214,16 +216,20 @@ def _declare_variables(function: n.Function) -> None:
             bound.update(bound_names(node))
     for block in [node for node in walk(function.body) if isinstance(node, n.Block)]:
         for place, statement in enumerate(block.statements):
-            if not (isinstance(statement, n.Assign) and not statement.operator and isinstance(statement.target, n.Name)):
+            if not isinstance(statement, n.Assign) or statement.operator:
                 continue
-            name = statement.target.name
-            if name in bound or (len(name) > 2 and closest(name, sorted(bound)) is not None):
+            targets = statement.target.items if isinstance(statement.target, n.TupleOf) else [statement.target]
+            names = [each.name for each in targets if isinstance(each, n.Name)]
+            if len(names) != len(targets) or len(set(names)) < len(names):
                 continue
-            uses = [node for node in walk(function.body) if isinstance(node, n.Name) and node.name == name]
+            if any(name in bound or (len(name) > 2 and closest(name, sorted(bound)) is not None) for name in names):
+                continue
+            uses = [node for node in walk(function.body) if isinstance(node, n.Name) and node.name in names]
             if all(block.start <= use.start <= block.end for use in uses):
-                bound.add(name)
-                new = n.Let(n.Binding(name), None, statement.value, start=statement.start, end=statement.end)
-                block.statements[place] = new
+                bound.update(names)
+                bindings: list[n.Pattern] = [n.Binding(name) if name != "_" else n.Wildcard() for name in names]
+                pattern = bindings[0] if targets[0] is statement.target else n.TuplePattern(bindings)
+                block.statements[place] = n.Let(pattern, None, statement.value, start=statement.start, end=statement.end)
 
 
 def _declare_method(program: Program, owner: str, function: n.Function) -> None:

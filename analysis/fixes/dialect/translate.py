@@ -18,7 +18,7 @@ from analysis.fixes.dialect.exceptions import settle_exceptions
 from analysis.fixes.dialect.functional import written_out
 from analysis.fixes.dialect.go_results import settle_results
 from analysis.fixes.dialect.grammar_items import Parser
-from analysis.fixes.dialect.habits import COUNTING_FROM_ONE, habit, is_marked, order_habit
+from analysis.fixes.dialect.habits import COUNTING_FROM_ONE, habit, is_marked, order_habit, shows_fractions
 from analysis.fixes.dialect.inference import Inference
 from analysis.fixes.dialect.iterators import settle_iterators
 from analysis.fixes.dialect.lowering_copies import Copies
@@ -159,14 +159,15 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]]) -
 
 def _note_habits(program: Program, parser: Parser, text: str) -> None:
     """What the text says about the languages that its forms are of."""
+    program.habit = habit(text)
     program.has_zeros = parser.is_go
     program.source = text
     has_texts = any(token.kind == STRING and token.text[0] == "'" and _is_text(token) for token in parser.tokens)
     program.counts_characters = _CHARACTERS.search(text) is not None and not has_texts
     program.quotes_texts = has_texts or habit(text) != ""
     program.sorts_sets = _SORTED_SETS.search(text) is not None
+    program.shows_fractions = shows_fractions(text, program.habit)
     program.fails_early = _ML.search(text) is not None and _ELM.search(text) is None
-    program.habit = habit(text)
     program.is_rust = ":?}" in text
     program.is_counted = program.habit in COUNTING_FROM_ONE and _BUILTIN_PLACES.search(text) is None
     program.counts_from_one |= program.is_counted or program.habit in COUNTING_FROM_ONE
