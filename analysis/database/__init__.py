@@ -7,7 +7,7 @@ needs itself, `branches.py` what a branch takes over from its parent, `eviction.
 `memo.py` and `errors.py` the values.
 """
 
-from analysis.database.checkpoints import checkpoint, discard, job_checkpoint, paced, paced_sorted
+from analysis.database.checkpoints import checkpoint, discard, job_checkpoint, paced, paced_sorted, set_aside
 from analysis.database.debris import Debris
 from analysis.database.declaration import Input, Query, input, query
 from analysis.database.engine import Database
@@ -35,4 +35,5 @@ __all__ = [
     "paced_sorted",
     "query",
     "retain",
+    "set_aside",
 ]

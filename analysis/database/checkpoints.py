@@ -6,6 +6,7 @@ the database for which it computes, and its job outside of all queries. Without 
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -52,6 +53,17 @@ def discard(value: object) -> None:
         database.debris.add(value)
 
 
+def set_aside() -> None:
+    """Keeps the garbage collector from a container of very many objects that was just made.
+
+    It looks through a new container in one go, and all threads stop meanwhile: 20 ms for 250,000 objects. Where many wait for
+    this thread, it does not look at what is new now before the process is idle.
+    """
+    database = computing.database
+    if database is not None and database.debris.is_used:
+        gc.freeze()
+
+
 def paced(rows: Iterable[_Row], often: int = _OFTEN) -> Iterator[_Row]:
     """The rows of a list, with a checkpoint before the first of so many."""
     if isinstance(rows, (list, tuple)) and len(rows) <= often:
@@ -81,6 +93,7 @@ def paced_sorted(rows: Iterable[_Row], key: Callable[[_Row], Any] | None = None)
     for start in range(0, len(unsorted), _RUN):
         checkpoint()
         runs.append(sorted(unsorted[start : start + _RUN], key=by))
+    set_aside()
     return list(_paced(merge(*runs, key=by), _OFTEN))
 
 

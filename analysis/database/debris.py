@@ -37,6 +37,11 @@ class Debris:
         """True if there is something to free."""
         return bool(self._heap)
 
+    @property
+    def is_used(self) -> bool:
+        """True if many wait for the thread that computes, so that what is large is freed here."""
+        return self._listener is not None
+
     def listen(self, listener: Callable[[], None] | None) -> None:
         """Call `listener` when the heap becomes non-empty, to have it cleared soon. Without one nothing is kept."""
         self._listener = listener

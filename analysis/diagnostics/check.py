@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from analysis.block_answers import BlockAnswers, file_blocks
 from analysis.blocks import Block
-from analysis.database import Database, checkpoint, discard, paced, query
+from analysis.database import Database, checkpoint, discard, paced, paced_sorted, query
 from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.file_problems import NO_PROBLEMS, Problems
@@ -177,7 +177,7 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
         # A block in which nothing has changed is given the same objects again, and no key needs to be hashed for it.
         entries = block.latest[-1] if all(map(is_, given, block.latest)) else _entries(db, block, given)
         if number in syntax:
-            entries = tuple(sorted((*entries, *syntax[number]), key=_position))
+            entries = tuple(paced_sorted((*entries, *syntax[number]), _position))
         if entries:
             blocks.append(DiagnosticBlock(starts[number], entries))
     return FileDiagnostics(tuple(blocks))
@@ -237,7 +237,7 @@ def block_diagnostics(
         entries += placed
         if chosen.portable:
             entries += defined_twice(placed)
-        entries.sort(key=_position)
+        entries = paced_sorted(entries, _position)
     return tuple(_selected(entries, texts, chosen))
 
 
@@ -264,7 +264,7 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
     if diagnostics and not tree.is_sound:
         diagnostics = list(_certain(tree, diagnostics))
     if len(diagnostics) > 1:
-        diagnostics.sort(key=_start)
+        diagnostics = paced_sorted(diagnostics, _start)
     if is_long:
         discard(context)
     return tuple(diagnostics)

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Final
 
-from analysis.database import Database, checkpoint, paced, paced_sorted, query
+from analysis.database import Database, checkpoint, discard, paced, paced_sorted, query
 from analysis.inputs import CHUNK
 from analysis.records import dataclass, field
 from analysis.semantics.declarations import chunk_tree
@@ -21,6 +21,8 @@ from analysis.syntax.lexer import IDENT
 from analysis.syntax.parser import ChunkTree
 from analysis.tools.calls import is_path, method_of
 
+_MANY: Final = 2_000
+"""Names from which what was needed to find them is freed piece by piece."""
 _OFTEN: Final = 500
 """Steps of a walk between two looks at whether to stop."""
 
@@ -45,7 +47,10 @@ def resolve(tree: ChunkTree) -> Resolved:
         for occurrence in paced(occurrences)
         if occurrence.space is Space.VALUE and occurrence.local != GLOBAL
     }
-    return Resolved(occurrences, walker.locals, [starts[index] for index in paced(order)], uses, frozenset(walker.inner))
+    names = Resolved(occurrences, walker.locals, [starts[index] for index in paced(order)], uses, frozenset(walker.inner))
+    if len(starts) > _MANY:
+        discard(walker)
+    return names
 
 
 @dataclass(slots=True)

@@ -62,7 +62,7 @@ def summary(db: Database, text: str) -> Summary:
         if tree.is_sound:
             used |= walker.used - {item.name}
     chunk_summary.free_names = _free_names(chunk_summary)
-    chunk_summary.used = tuple(sorted(used))
+    chunk_summary.used = tuple(paced_sorted(used))
     return chunk_summary
 
 

@@ -7,7 +7,7 @@ in `grammar/`.
 
 from __future__ import annotations
 
-from analysis.database.checkpoints import discard
+from analysis.database.checkpoints import discard, set_aside
 from analysis.database.structure import ComparedByStructure
 from analysis.records import dataclass
 from analysis.syntax.grammar.cursor import ParseError, is_within_one, spelled
@@ -58,6 +58,7 @@ def _parsed(parser: ItemParser, tokens: Tokens) -> ChunkTree:
     items = parser.program()
     # Only a long text can be high without being nested (postfix chains); measuring every tree would cost a tenth of parsing.
     if len(tokens.kinds) > MAX_HEIGHT:
+        set_aside()
         kept = [item for item in items if not parser.refuse_high(item)]
         if len(kept) < len(items):
             discard(items)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from pathlib import Path
 
 import pytest
 
 import analysis
-from analysis.database import Cancelled, Database, checkpoint, job_checkpoint, paced, paced_sorted, query
+from analysis.database import Cancelled, Database, checkpoint, job_checkpoint, paced, paced_sorted, query, set_aside
 from analysis.lazily import lazily
 
 
@@ -83,3 +84,27 @@ def test_many_rows_are_sorted_with_checkpoints() -> None:
         assert paced_sorted(range(30_000), lambda index: rows[index]) == sorted(range(30_000), key=lambda index: rows[index])
     assert len(looks) > 100
     assert paced_sorted(rows[:10]) == sorted(rows[:10])
+
+
+@query
+def kept_from_the_collector(db: Database, length: int) -> int:
+    """How many objects the making of a list has kept from the collector."""
+    gc.disable()
+    try:
+        before = gc.get_freeze_count()
+        made = [[number] for number in range(length)]
+        set_aside()
+        assert len(made) == length
+        return gc.get_freeze_count() - before
+    finally:
+        gc.enable()
+
+
+def test_a_long_container_is_kept_from_the_collector_where_many_wait() -> None:
+    quiet, busy = Database(), Database()
+    busy.debris.listen(lambda: None)
+    try:
+        assert kept_from_the_collector(quiet, 5_000) == 0
+        assert kept_from_the_collector(busy, 5_000) >= 5_000
+    finally:
+        gc.unfreeze()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 
 from analysis.syntax.lexer import Tokens, lex, lex_again
@@ -35,3 +36,16 @@ def test_the_tree_is_that_of_the_whole_text() -> None:
     again, whole = parse_again(parse(text), changed, start, start + 1), parse(changed)
     assert repr(again.items) == repr(whole.items)
     assert again.is_sound
+
+
+def test_a_text_may_become_long_or_short() -> None:
+    long = "let a = 1\n" * 4_000
+    short = long[:200]
+    for text, changed, start, end in ((long, short, 100, len(long) - 100), (short, long, 100, 100)):
+        assert _seen(lex_again(lex(text), changed, start, end)) == _seen(lex(changed))
+
+
+def test_the_collector_has_no_offsets_of_a_long_text_to_look_at() -> None:
+    tokens = lex("let a = 1\n" * 4_000)
+    assert len(tokens.starts) == len(tokens.ends) == 16_001
+    assert len(gc.get_referents(tokens.starts, tokens.ends)) <= 2

@@ -71,7 +71,7 @@ def _no_arms(size: int) -> str:
     return f"enum E {{ {variants} }}\nfn f(e: E) -> Int {{\n  match e {{\n    V0(_) => 1,\n  }}\n}}\n"
 
 
-@_source("integer arms", 60_000)
+@_source("integer arms", 50_000)
 def _integer_arms(size: int) -> str:
     return f"fn f(e: Int) -> Int {{\n  match e {{\n{_lines(size, '    {0} => {0},')}\n    _ => 0,\n  }}\n}}\n"
 
@@ -92,7 +92,7 @@ def _nested_within(size: int) -> str:
     return _nested(size)
 
 
-@_source("fields of one record", 40_000)
+@_source("fields of one record", 38_000)
 def _fields(size: int) -> str:
     fields = ", ".join(f"f{n}: Int" for n in range(size))
     values = ", ".join(f"f{n}: {n}" for n in range(size))
@@ -119,7 +119,7 @@ def _sum(size: int) -> str:
     return "fn f() -> Int { 1" + " + 1" * size + " }\n"
 
 
-@_source("statements of 1 MB on one line", 60_000)
+@_source("statements of 1 MB on one line", 55_000)
 def _one_line(size: int) -> str:
     return "fn f() -> Int { " + "".join(f"let x{n} = {n} " for n in range(size)) + "1 }\n"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Final, TypeAlias
 
-from analysis.database import checkpoint, paced
+from analysis.database import checkpoint, paced, set_aside
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.semantics.occurrences import LocalKind
@@ -35,7 +35,9 @@ class Constants:
         """The lengths of lists that variables are declared with, by where those are declared."""
         self.failures: list[tuple[t.Node, str]] = []
         unassigned = {
-            local.at for local in context.summary.locals if local.declared.kind is LocalKind.VARIABLE and not local.writes
+            local.at
+            for local in paced(context.summary.locals, 1_000)
+            if local.declared.kind is LocalKind.VARIABLE and not local.writes
         }
         for _, nodes in context.walked:
             for node in paced(nodes, 1_000):
@@ -84,6 +86,8 @@ class Constants:
             spine.append(spine[-1].left)
             if not len(spine) % _OFTEN:
                 checkpoint()
+        if len(spine) > _OFTEN:
+            set_aside()
         left = self.of(spine[-1].left)
         for part in paced(reversed(spine)):
             left = self._values[id(part)] = self._operation(part, left)

@@ -26,11 +26,11 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
     for item in context.summary.items:
         match item:
             case Function(parameters=parameters):
-                yield from _repeated("parameter", ((part.name, part.start) for part in parameters))
+                yield from _repeated("parameter", ((part.name, part.start) for part in paced(parameters, 1_000)))
             case Record(fields=fields):
-                yield from _repeated("field", ((part.name, part.start) for part in fields))
+                yield from _repeated("field", ((part.name, part.start) for part in paced(fields, 1_000)))
             case Enum(variants=variants):
-                yield from _repeated("variant", ((part.name, part.start) for part in variants))
+                yield from _repeated("variant", ((part.name, part.start) for part in paced(variants, 1_000)))
     for local in paced(context.summary.locals):
         if local.writes and not local.declared.mutable:
             yield from _immutable(context, local)

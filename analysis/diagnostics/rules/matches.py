@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from analysis.database import paced
+from analysis.database import paced, paced_sorted
 from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Related, Severity
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.match_coverage import Coverage, Unanswerable
@@ -38,10 +38,10 @@ class _Judged:
     def __init__(self, context: RuleContext, use: MatchUse) -> None:
         self.context = context
         self.node = use.node
-        self.unread = [arm.pattern for arm in use.node.arms if isinstance(arm.pattern, ErrorPattern)]
+        self.unread = [arm.pattern for arm in paced(use.node.arms, 1_000) if isinstance(arm.pattern, ErrorPattern)]
         self.value_type = context.type_of(use.node.value)
         want = context.inference.want(use.node)
-        bodies = (context.type_of(arm.body) for arm in use.node.arms)
+        bodies = (context.type_of(arm.body) for arm in paced(use.node.arms, 1_000))
         self.given = partial_text(want.type) if want is not None else next((body for body in bodies if body is not None), None)
         fact = context.type(use.parameter) if use.parameter is not None else None
         self.enum = fact if fact is not None and fact.is_enum and not fact.broken else None
@@ -77,13 +77,16 @@ def _has_no_values(judged: _Judged) -> bool:
 
 def _missing_variants(judged: _Judged, enum: TypeFact) -> list[str]:
     node = judged.node
-    if any(isinstance(arm.pattern, (WildcardPattern, NamePattern)) for arm in node.arms) or len(judged.unread) > _MOST_UNREAD:
+    if (
+        any(isinstance(arm.pattern, (WildcardPattern, NamePattern)) for arm in paced(node.arms, 1_000))
+        or len(judged.unread) > _MOST_UNREAD
+    ):
         return []
-    covered = {arm.pattern.name for arm in node.arms if isinstance(arm.pattern, VariantPattern)}
-    variants = {name for name, _ in enum.members}
+    covered = {arm.pattern.name for arm in paced(node.arms, 1_000) if isinstance(arm.pattern, VariantPattern)}
+    variants = {name for name, _ in paced(enum.members, 1_000)}
     for pattern in judged.unread:
         covered |= _may_name(judged.context.text, pattern, variants)
-    return sorted(variants - covered)
+    return paced_sorted(variants - covered)
 
 
 def _may_name(text: str, pattern: ErrorPattern, names: Collection[str]) -> set[str]:

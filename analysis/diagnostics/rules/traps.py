@@ -18,8 +18,11 @@ from analysis.syntax import tree as t
 
 _EXACT: Final = 2**53
 """Ints up to this one are Floats as well."""
-_LONG_NUMBER: Final = re.compile(r"[0-9]{16}")
+_DIGITS: Final = 16
+_LONG_NUMBER: Final = re.compile(f"[0-9]{{{_DIGITS}}}")
 """None is larger than `_EXACT` without so many digits."""
+_STEP: Final = 100_000
+"""Characters that are searched in one go."""
 _MOST_NODES: Final = 400
 _LONGEST: Final = 1_000
 """Characters of a condition that is written another way."""
@@ -29,7 +32,7 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
     """One walk over each function."""
     for item, nodes in context.walked:
         loops: list[t.While | t.For] = []
-        for node in nodes:
+        for node in paced(nodes, 1_000):
             rule = _RULES.get(type(node))
             if rule is not None:
                 yield from rule(context, node)
@@ -41,12 +44,12 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
 
 def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
     """W606 and W609, which depend on what names and expressions are."""
-    if _LONG_NUMBER.search(context.text):
+    if _has_long_number(context.text):
         for _, nodes in context.walked:
-            for node in nodes:
+            for node in paced(nodes, 1_000):
                 if isinstance(node, t.Binary) and node.operator in ("+", "-", "*", "/"):
                     yield from _rounded(context, node)
-    for record in context.summary.records:
+    for record in paced(context.summary.records, 1_000):
         is_empty = not record.fields and not record.spread
         if is_empty and context.type(record.name) is None and not context.is_doubtful(record.name):
             yield diagnostic(
@@ -57,6 +60,10 @@ def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
                 why="a capitalised name before `{` begins a record",
                 name=record.name,
             )
+
+
+def _has_long_number(text: str) -> bool:
+    return any(_LONG_NUMBER.search(text, start, start + _STEP + _DIGITS) for start in paced(range(0, len(text), _STEP), 1))
 
 
 def _rounded(context: RuleContext, node: t.Binary) -> Iterator[Diagnostic]:

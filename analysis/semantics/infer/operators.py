@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from analysis.database import checkpoint, paced
+from analysis.database import checkpoint, paced, set_aside
 from analysis.semantics.infer.result import Operation, Want
 from analysis.semantics.ty import BOOL, FLOAT, INT, STRING, UNKNOWN, Ty
 from analysis.syntax.tree import Binary, Unary
@@ -44,6 +44,8 @@ def binary(engine: Engine, node: Binary, want: Want | None, used: bool) -> Ty:
             checkpoint()
     left = engine.synth(spine[-1].left)
     chain = tuple(spine)
+    if len(chain) > _OFTEN:
+        set_aside()
     for part in paced(reversed(spine)):
         right = engine.synth(part.right)
         if not _fit(part.operator, left, right):

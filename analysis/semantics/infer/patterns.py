@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from analysis.database import paced
 from analysis.semantics import ty
 from analysis.semantics.infer.result import CatchAll, Matched, PatternClash, Payload, Want
 from analysis.semantics.ty import NEVER, UNKNOWN, Ty
@@ -36,7 +37,7 @@ def match(engine: Engine, node: Match, want: Want | None, used: bool) -> Ty:
     engine.out.matches.append(Matched(node, held, want.type if want is not None else UNKNOWN))
     joined = NEVER
     first: tuple[Expr, Ty] | None = None
-    is_caught = any(isinstance(arm.pattern, (NamePattern, WildcardPattern)) for arm in node.arms)
+    is_caught = any(isinstance(arm.pattern, (NamePattern, WildcardPattern)) for arm in paced(node.arms, 1_000))
     for arm in node.arms:
         if isinstance(arm.pattern, NamePattern) and held.head == "enum":
             engine.out.catch_alls.append(CatchAll(arm, node, held))
