@@ -265,7 +265,7 @@ Option | iter for_each foreach if_some | Fn(T) -> Unit | Unit | @option_each
 Option | is_some isDefined nonEmpty isSuccess isSome isPresent is_present is_just | | Bool | @is_some
 Option | is_none isNone isEmpty is_empty is_nothing | | Bool | @is_none
 Option | cloned copied clone to_option toOption toMaybe | | Option<T> | {0}
-Option | ok_or toResult to_result ok_or_else | E | Result<T, E> | @ok_or
+Option | ok_or toResult to_result ok_or_else toRight | E | Result<T, E> | @ok_or
 Result | unwrap expect get | | T | result_unwrap({0})
 Result | expect | String | T | result_unwrap({0})
 Result | unwrap_or withDefault with_default getOrElse getOrDefault unwrap value get_or defaultValue or value_or | T | T | @result_or

@@ -41,11 +41,13 @@ Reading: tokens to nodes
 | `grammar_functional` | Haskell, Scala, F#: sections, composition, comprehensions, steps that may fail |
 | `grammar_layout`, `grammar_ml` | ML: blocks by layout, `function`, `let … in`; loops, `begin … end`, arrays |
 | `grammar_scripts`, `grammar_script_statements` | Python, Ruby, JavaScript, PHP: expressions; statements |
+| `grammar_clojure` | Clojure |
 | `grammar_cpp` | C++ |
 | `grammar_dart` | Dart |
 | `grammar_elixir` | Elixir |
 | `grammar_gleam` | Gleam |
 | `grammar_go` | Go |
+| `grammar_haskell` | items of Haskell, Elm, OCaml and Scala |
 | `grammar_julia` | Julia |
 | `grammar_kotlin` | Kotlin, Java, C# |
 | `grammar_lua` | Lua |
@@ -62,6 +64,7 @@ Libraries: calls as methods that the lexicon knows
 | `operation_names` | which operation a name means, by what stands beside it |
 | `derived` | operations written with other ones |
 | `class_library`, `collections_of_classes` | Java, C#, Kotlin, Dart, PHP; their sets, queues and stacks |
+| `clojure_calls` | Clojure |
 | `cpp_calls`, `iterators` | C++: algorithms on ranges; iterators in variables |
 | `dart_calls` | Dart |
 | `elixir_calls` | Elixir |
@@ -84,6 +87,7 @@ Rewriting: trees to simpler trees
 
 | module | reads or does |
 | --- | --- |
+| `accessors` | fields as functions of records |
 | `arm_forms` | arms with texts of a known beginning, numbers that may not be any |
 | `changing_closures` | closures of Rust that change what they are given |
 | `characters` | parameters that hold characters |
@@ -99,7 +103,8 @@ Rewriting: trees to simpler trees
 | `generators` | functions that yield, as functions that give a list |
 | `go_results` | errors beside a value |
 | `joined_values` | operators and arguments as the tree holds them |
-| `labels`, `loop_values`, `loop_else` | jumps out of several loops; loops that give a value; `else` behind a loop |
+| `labels`, `loop_values` | jumps out of several loops; loops that give a value |
+| `loop_else`, `loop_tails` | `else` behind a loop; values that a block ends with, as steps of a loop |
 | `listed_items` | items in brackets, repeated items |
 | `named_places`, `places`, `substitution` | names for places: C++ and Go; Rust; a name written as an expression |
 | `objects` | objects of JavaScript, dicts of Python: maps or records |

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.loop_tails import block_of, with_tails
 
 _ROWS: Final = {
     ("String", "pad_leading"): "pad_left", ("String", "pad_trailing"): "pad_right", ("String", "to_integer"): "to_number",
@@ -19,6 +20,8 @@ _ROWS: Final = {
 }  # fmt: skip
 _SORTED: Final = {("sort", "desc"): "sort_desc", ("sort", "asc"): "sort", ("sort_by", "desc"): "sort_by_key_descending",
                   ("sort_by", "asc"): "sort_by_key"}  # fmt: skip
+
+_GOING: Final = ('"cont"', '"halt"')
 
 
 def of_elixir(call: n.Call) -> n.Expr:
@@ -55,6 +58,8 @@ def of_elixir(call: n.Call) -> n.Expr:
         return _method(values[0], "get", arguments[1:], call)
     if module == "Enum" and name == "into" and not (len(values) == 2 and isinstance(values[1], n.MapOf)):
         return call
+    if module == "Enum" and name == "reduce_while" and len(values) == 3 and isinstance(values[2], n.Lambda):
+        return _stopped_fold(values[0], values[1], values[2], call) or call
     method = _ROWS.get((module, name), "")
     rest_of = arguments[1:] if name != "into" else []
     return _method(values[0], method, rest_of, call) if method else call
@@ -74,3 +79,34 @@ def _kernel(call: n.Call, name: str) -> n.Expr:
 def _method(owner: n.Expr, name: str, arguments: list[n.Argument], call: n.Call) -> n.Call:
     member = n.Member(owner, name, start=owner.start, end=call.end)
     return n.Call(member, arguments, start=call.start, end=call.end)
+
+
+def _stopped_fold(whole: n.Expr, first: n.Expr, function: n.Lambda, call: n.Call) -> n.Expr | None:
+    """`Enum.reduce_while(xs, first, fn x, acc -> … end)`: a loop that `{:halt, value}` ends; None for another function."""
+    start, end = call.start, call.end
+    if len(function.parameters) != 2:
+        return None
+    item, so_far = function.parameters
+    name = so_far.name if isinstance(so_far, n.Binding) else "so_far"
+    is_known = True
+
+    def change(value: n.Expr) -> list[n.Statement]:
+        nonlocal is_known
+        word = value.items[0] if isinstance(value, n.TupleOf) and len(value.items) == 2 else None
+        if not isinstance(value, n.TupleOf) or not isinstance(word, n.Literal) or word.text not in _GOING:
+            is_known = False
+            return [n.Evaluate(value, start=value.start, end=value.end)]
+        target = n.Name(name, start=value.start, end=value.end)
+        steps: list[n.Statement] = [n.Assign(target, "", value.items[1], start=value.start, end=value.end)]
+        if word.text == '"halt"':
+            steps.append(n.Evaluate(n.Jump("break", start=value.start, end=value.end), start=value.start, end=value.end))
+        return steps
+
+    body = with_tails(block_of(function.body), change)
+    if not is_known:
+        return None
+    if not isinstance(so_far, n.Binding):
+        body.statements.insert(0, n.Let(so_far, None, n.Name(name, start=start, end=start), start=start, end=start))
+    held = n.Let(n.Binding(name, start=start, end=start), None, first, True, start=start, end=start)
+    last = n.Evaluate(n.Name(name, start=end, end=end), start=end, end=end)
+    return n.Block([held, n.For(item, whole, body, start=start, end=end), last], start=start, end=end)

@@ -26,6 +26,8 @@ def as_method(call: n.Call, is_foreign: Callable[[str], bool], functions: dict[s
         return None
     if name == "flip" and len(values) == 1:
         return _flipped(values[0], call)
+    if name == "uncurry" and len(values) == 1:
+        return _uncurried(values[0], call)
     if name in _SORTS and values:
         return _sorted(call, values)
     if len(values) == 2 and name in ("zip", "take"):
@@ -73,6 +75,13 @@ def _flipped(function: n.Expr, call: n.Call) -> n.Expr:
     first, second = (n.Name(name, start=call.start, end=call.end) for name in ("_arg0", "_arg1"))
     body = _called(function, [second, first])
     return n.Lambda([n.Binding("_arg0"), n.Binding("_arg1")], body, start=call.start, end=call.end)
+
+
+def _uncurried(function: n.Expr, call: n.Call) -> n.Expr:
+    """`uncurry f`: a closure that gives the parts of a pair to `f`."""
+    parts: list[n.Expr] = [n.Name(name, start=call.start, end=call.end) for name in ("_first", "_second")]
+    pair = n.TuplePattern([n.Binding("_first"), n.Binding("_second")], start=call.start, end=call.end)
+    return n.Lambda([pair], _called(function, parts), start=call.start, end=call.end)
 
 
 def _orders(function: n.Lambda) -> bool:
@@ -217,6 +226,9 @@ def member_function(value: n.Member) -> n.Lambda | None:
     if module == "Tuple" and value.name in ("first", "second"):
         part = n.Member(own, "0" if value.name == "first" else "1", start=start, end=end)
         return n.Lambda([n.Binding("_arg0")], part, start=start, end=end)
+    if module == "Tuple" and value.name == "pair":
+        both = n.TupleOf([own, n.Name("_arg1", start=start, end=end)], start=start, end=end)
+        return n.Lambda([n.Binding("_arg0"), n.Binding("_arg1")], both, start=start, end=end)
     sign = _OPERATORS.get(value.name) if module in ("int", "float", "Int", "Float") else None
     if sign is None:
         return None

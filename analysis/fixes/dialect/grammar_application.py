@@ -12,7 +12,7 @@ from analysis.fixes.dialect.grammar_scala import ScalaForms
 WORDS_AFTER: Final = frozenset(
     (
         "then else elif do of in to until downTo and or is as when with where end for if mod div rem step by let match case not "
-        "unless orelse catch rescue begin downto requires ensures intent"
+        "unless orelse catch rescue begin floor_div floor_mod downto requires ensures intent"
     ).split()
 )
 _STATEMENT_WORDS: Final = frozenset(("return", "break", "continue", "throw", "raise", "yield", "await", "async", "try"))
@@ -40,7 +40,7 @@ class Applications(ScalaForms):
         if token.text == "done" and self._dones:
             return False
         if token.kind == NAME:
-            return token.text not in WORDS_AFTER and token.text not in _STATEMENT_WORDS
+            return token.text not in WORDS_AFTER and token.text not in _STATEMENT_WORDS and token.text[0] != "`"
         if token.kind in (INT, FLOAT, STRING):
             return True
         if self.is_sign("!"):
@@ -51,7 +51,9 @@ class Applications(ScalaForms):
             return self._is_accessor(function)
         if self.is_sign("-"):
             # `f -1`: nothing is taken from a function.
-            return token.spaced and self.ahead().start == token.end and self._names_own(function)
+            touches = token.spaced and self.ahead().start == token.end
+            is_variant = isinstance(function, n.Name) and function.name[0].isupper() and not function.name.isupper()
+            return touches and (is_variant or self._names_own(function))
         if self.is_sign("[", "("):
             return token.spaced and (token.text == "(" or isinstance(function, n.Member) or self._names_function(function))
         return self.is_sign("{") and not self._plain and token.spaced and self._is_record_brace()

@@ -98,8 +98,9 @@ class TypesAndPatterns(Cursor):
             self.take()
             parts = self._types(")")
         if not parts and word in _APPLIED:
-            while len(parts) < _APPLIED[word] and self.token.kind == NAME and self._begins_type():
-                parts.append(type_of_word(self.name()))
+            while len(parts) < _APPLIED[word] and self._begins_type():
+                parts.append(type_of_word(self.name()) if self.token.kind == NAME else self._type_operand())
+            parts = parts[::-1] if word == "Result" else parts  # As in Elm.
         if word in _TRANSPARENT and parts:
             return parts[0]
         if word in self.own_types:
@@ -123,10 +124,11 @@ class TypesAndPatterns(Cursor):
         return type_of_word(word, *parts)
 
     def _begins_type(self) -> bool:
-        """Whether a type follows another one that takes it, as in `Maybe Int`."""
-        return (
-            self.token.text[0].isupper() and self.token.spaced and not self.token.is_first and self.ahead().text not in (":", "=")
-        )
+        """Whether a type follows another one that takes it, as in `Maybe Int`, `List (Maybe Int)`."""
+        if not self.token.spaced or self.token.is_first or self.is_sign("(", "["):
+            return self.token.spaced and not self.token.is_first and not self._before_name
+        ends = (":", "=") if self._before_name else (":",)
+        return self.token.kind == NAME and self.token.text[0].isupper() and self.ahead().text not in ends
 
     def _type_group(self) -> Type:
         parts = self._types(")")
@@ -439,7 +441,7 @@ class TypesAndPatterns(Cursor):
                 word = self.name()
                 has_own = self.skip(":", "=") and not self.is_sign(",", closing)
                 fields[word] = self.pattern() if has_own else n.Binding(word)
-            if not self.skip(","):
+            if not self.skip(",", ";"):
                 self.expect(closing)
                 break
         return fields

@@ -34,6 +34,7 @@ _PREDICATES: Final = frozenset(
 _DECLARED: Final = re.compile(
     r"\b(?:let|rec|and|val|var|const|fn|def|fun|func|function|local|class|struct|type|enum)[ \t]+([A-Za-z_]\w*)"
 )
+_OBJECT: Final = re.compile(r"^[ \t]*object[ \t]{1,9}([A-Z]\w*)[ \t]*\{", re.MULTILINE)
 _SUBTRACTING: Final = re.compile(r"-(?!>)")
 """Whether a number of the program may be negative, of which languages divide differently."""
 _CASCADES: Final = ("sort", "add", "addAll", "removeLast", "removeAt", "insert", "shuffle", "clear")
@@ -87,7 +88,12 @@ class Postfix(Applications):
         """The names before `::` that name no type: modules of the program."""
         pairs = zip(self.tokens, self.tokens[1:], strict=False)
         named = (token.text for word, token in pairs if word.text in ("mod", "defmodule"))
-        return frozenset((*named, "self", "super", "crate"))
+        return frozenset((*named, *self.objects, "self", "super", "crate"))
+
+    @lazily
+    def objects(self) -> frozenset[str]:
+        """The objects of Scala that hold functions; those of cases are variants."""
+        return frozenset(_OBJECT.findall(self.text))
 
     @lazily
     def looks_last(self) -> bool | None:
@@ -261,7 +267,7 @@ class Postfix(Applications):
         if not self.is_sign("(") and (number := limit(owner, word, expression.start, self.before.end)) is not None:
             return number
         is_own = isinstance(expression, n.Name) and expression.name in self.modules
-        if is_own and (sign == "::" or (self.habit == "elixir" and owner[:1].isupper())):
+        if is_own and (sign == "::" or (self.habit == "elixir" and owner[:1].isupper()) or owner in self.objects):
             return n.Name(word)
         if sign == "::" and isinstance(expression, n.Name):
             path = n.Path(expression.name, word)

@@ -165,7 +165,7 @@ class Clauses(Fields):
 
     def signature(self) -> n.Item:
         start, name = self.token.start, self.name()
-        self.expect("::")
+        self.expect("::", ":")
         if "=>" in [token.text for token in self.tokens[self.at : self.at + 12]]:
             while not self.skip("=>"):
                 self.take()

@@ -151,6 +151,31 @@ class ElixirForms(JuliaForms):
             return self._generated_list()
         return super()._word()
 
+    def _closure(self) -> n.Expr:
+        if not self.speaks_elixir or not self.is_word("fn") or not self._has_clauses():
+            return super()._closure()
+        start = self.take().start
+        depth, count = 0, 1
+        for token in self.tokens[self.at :]:
+            text = token.text if token.kind != STRING else ""
+            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
+            if text in ("->", "when"):
+                break
+            count += depth == 0 and text == ","
+        names = ["argument", *(f"argument_{place}" for place in range(2, count + 1))]
+        values: list[n.Expr] = [n.Name(name, start=start, end=start) for name in names]
+        pair, self._is_pair = self._is_pair, count > 1
+        match = n.Match(values[0] if count == 1 else n.TupleOf(values, start=start, end=start), [], start=start)
+        while not self.skip("end"):
+            match.arms += self._arm_rows()
+        match.end, self._is_pair = self.before.end, pair
+        parameters: list[n.Pattern] = [n.Binding(name) for name in names]
+        return n.Lambda(parameters, match, start=start, end=self.before.end)
+
+    def _has_clauses(self) -> bool:
+        """Whether a function without a name has several clauses, on lines of their own."""
+        return self.ahead().is_first
+
     def _statement(self) -> n.Statement:
         if (self.speaks_elixir and self.is_word("with")) or (
             self.speaks_elixir and self.is_word("for") and self._is_generator_line()

@@ -11,7 +11,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.attempts import Attempt, Clause, Thrown
 from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_scripts import ScriptForms
-from analysis.fixes.dialect.walking import walk
+from analysis.fixes.dialect.walking import replace_below, walk
 from analysis.lazily import lazily
 
 _THROWN: Final = re.compile(r"\bthrow\s{1,9}(?:new\s{1,9})?(?:\w{1,40}::)?(\w{1,60})")
@@ -32,6 +32,10 @@ def _made(value: n.Expr) -> n.Expr:
         case n.Call(function=n.Member(object=n.Name() as owner, name="new")):
             return n.Call(owner, value.arguments, start=value.start, end=value.end)
     return value
+
+
+_PARSING: Final = ("toInt", "toLong", "toDouble")
+"""Methods without parentheses, in Scala, that fail for a text that is no number."""
 
 
 class Exceptions(ScriptForms):
@@ -161,8 +165,64 @@ class Exceptions(ScriptForms):
             raise self.unknown("`catch` is expected")
         if is_do:
             return self._caught_by_pattern(body, start)
+        if self.is_word("catch") and self._has_cases():
+            return self._finished(self._caught_by_cases(body, start))
         name, handler = self._chosen_handler()
         return self._finished(Attempt(body, name, handler, start=start, end=self.before.end))
+
+    def _has_cases(self) -> bool:
+        """Whether cases stand behind `catch`, as in Scala."""
+        return self.ahead().text == "case" or (self.ahead().text == "{" and self.ahead(2).text == "case")
+
+    def _caught_by_cases(self, body: n.Block, start: int) -> n.Expr:
+        """`catch { case e: IOException => … case NonFatal(e) => … case _ => … }`, also by layout."""
+        self.expect("catch")
+        in_braces = self.skip("{")
+        column = self.token.column
+        clauses: list[Clause] = []
+        while self.is_word("case") and (in_braces or self.token.column == column):
+            self.take()
+            kinds, name = self._cased()
+            self.expect("=>")
+            at, statements = self.token.start, list[n.Statement]()
+            self._caught.append(name)
+            while not self.is_word("case", "finally") and not self.is_sign("}") and self._is_below(column, in_braces):
+                if not self.skip(";"):
+                    statements.append(self.statement())
+            self._caught.pop()
+            clauses.append(Clause(kinds, name, n.Block(statements, start=at, end=self.before.end)))
+        if in_braces:
+            self.expect("}")
+        first = clauses[0]
+        called = {id(node.function) for node in walk(body) if isinstance(node, n.Call)}
+
+        def parsed(node: n.Node) -> n.Node:
+            is_parsing = isinstance(node, n.Member) and node.name in _PARSING and id(node) not in called
+            return n.Call(node, [], start=node.start, end=node.end) if is_parsing and isinstance(node, n.Expr) else node
+
+        replace_below(body, parsed)
+        return Attempt(body, first.name, first.handler, first.kinds, clauses[1:], start=start, end=self.before.end)
+
+    def _is_below(self, column: int, in_braces: bool) -> bool:
+        """Whether a statement of a case stands here: without braces on its line, or deeper than the cases."""
+        return self.token.kind != "end" and (in_braces or not self.token.is_first or self.token.column > column)
+
+    def _cased(self) -> tuple[tuple[str, ...], str]:
+        """`e: IOException`, `_: IOException`, `NonFatal(e)`, `e`, `_`."""
+        if self.skip("NonFatal"):
+            self.expect("(")
+            name = self.name()
+            self.expect(")")
+            return (), name
+        if not self.skip("_") and self.token.text[:1].isupper():
+            raise self.unknown("the name of what is caught is expected")
+        name = "" if self.before.text == "_" else self.name()
+        kinds: list[str] = []
+        if self.skip(":"):
+            kinds.append(self._class_name())
+            while self.skip("|"):
+                kinds.append(self._class_name())
+        return tuple(kinds), name
 
     def _finished(self, attempt: n.Expr) -> n.Expr:
         if self.skip("finally"):

@@ -248,9 +248,10 @@ class Expressions(LanguageMarks):
             return False
         if not token.is_first:
             return True
-        if token.text in ("-", "*", "&", "<", "%"):
+        if token.text in ("-", "*", "&", "<", "%", "@"):
             return token.text != "<" and self.ahead().start > token.end
-        return token.text not in ("..", "in", "to", "is", "not", "until")
+        is_call = token.kind == NAME and self.ahead().text == "(" and not self.ahead().spaced
+        return not is_call and token.text not in ("..", "in", "to", "is", "not", "until")
 
     def _uses_bound(self) -> bool:
         """Whether the name that is declared stands behind `in` on the line."""

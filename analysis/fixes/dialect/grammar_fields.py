@@ -33,7 +33,7 @@ class Fields(Classes):
                 self.take()
                 names.append(self.name())
             optional = self.skip("?")
-            self.skip(":")
+            self.skip(":", "::")
             kind = typed[0] if typed is not None else self.type()
             fields.update(dict.fromkeys(names, Type("Option", kind) if optional else kind))
             if self.skip("="):

@@ -11,6 +11,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.grammar_calls import Postfix
+from analysis.fixes.dialect.walking import bound_names, walk
 from analysis.lazily import lazily
 from analysis.suggestions.foreign_words import PLAIN_TYPES
 
@@ -172,10 +173,12 @@ class FunctionalForms(Postfix):
 
     def composed(self, first: n.Expr, second: n.Expr) -> n.Expr:
         """A closure that applies one function and then another."""
-        own: n.Expr = n.Name("_arg0", start=first.start, end=first.start)
+        bound = {name for each in (first, second) for name in _bound(each)}
+        name = next(name for name in ("_arg0", *(f"whole_{number}" for number in range(len(bound) + 1))) if name not in bound)
+        own: n.Expr = n.Name(name, start=first.start, end=first.start)
         for function in (first, second):
             own = _applied(function, own)
-        return n.Lambda([n.Binding("_arg0")], own, start=min(first.start, second.start), end=self.before.end)
+        return n.Lambda([n.Binding(name)], own, start=min(first.start, second.start), end=self.before.end)
 
     def named_capture(self) -> int | None:
         """The number of arguments in `&name/1`, `&String.upcase/1`, `&+/2`; None where no function of Elixir is named so."""
@@ -236,7 +239,8 @@ class FunctionalForms(Postfix):
     def _step(self) -> n.Node:
         """`x <- xs`, `x = e`, `if c`, a call whose value nobody names."""
         start = self.token.start
-        if self.skip("if"):
+        if self.skip("if") or (self.is_word("guard") and "guard" not in self.names_of_functions and self.skip("guard")):
+            self.skip("$")
             return self.condition()
         if self.skip("let", "val"):
             pattern = self.pattern()
@@ -292,10 +296,15 @@ class FunctionalForms(Postfix):
                 is_wrapped = False
             elif isinstance(step, n.Expr):
                 place = steps.index(step)
-                source = steps[place - 1] if place else None
+                source = next((each for each in reversed(steps[:place]) if not isinstance(each, n.Let)), None)
                 if not isinstance(source, n.For):
                     raise self.unknown("a condition behind what it is about")
-                test = n.Lambda([source.pattern], step, start=step.start, end=step.end)
+                lets = [each for each in steps[steps.index(source) : place] if isinstance(each, n.Let)]
+                body: n.Expr = step
+                if lets:
+                    last = n.Evaluate(step, start=step.start, end=step.end)
+                    body = n.Block([*deepcopy(lets), last], start=lets[0].start, end=step.end)
+                test = n.Lambda([source.pattern], body, start=step.start, end=step.end)
                 source.source = n.Call(n.Member(source.source, "filter"), [n.Argument(test)], start=source.start, end=source.end)
         if is_wrapped:
             raise self.unknown("a step that may fail is expected")
@@ -400,6 +409,12 @@ class FunctionalForms(Postfix):
 
 def _own(sign: str) -> str:
     return "!=" if sign == "/=" else sign
+
+
+def _bound(function: n.Expr) -> list[str]:
+    """The names that a closure binds."""
+    nodes = walk(function) if isinstance(function, n.Lambda) else ()
+    return [name for node in nodes if isinstance(node, n.Pattern) for name in bound_names(node)]
 
 
 def _applied(function: n.Expr, value: n.Expr) -> n.Expr:

@@ -12,8 +12,8 @@ from analysis.fixes.dialect.families import SIGNATURE, absorbed, joined_families
 from analysis.fixes.dialect.generators import settle_generator
 from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_clauses import merged
+from analysis.fixes.dialect.grammar_clojure import ClojureForms
 from analysis.fixes.dialect.grammar_expressions import _block
-from analysis.fixes.dialect.grammar_modules import ModuleGrammar
 from analysis.fixes.dialect.grammar_names import FUNCTIONS
 from analysis.fixes.dialect.own_types import with_built_in
 from analysis.fixes.dialect.types import Type, option_of
@@ -45,7 +45,7 @@ _ITEM_WORDS: Final = frozenset(
 )
 
 
-class Parser(ModuleGrammar):
+class Parser(ClojureForms):
     """A whole text as items in order; `comments` are those that stand between and in them."""
 
     def program(self) -> list[n.Item]:

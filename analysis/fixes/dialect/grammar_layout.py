@@ -6,12 +6,14 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import END, NAME, STRING
+from analysis.fixes.dialect.grammar_base import END, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_literals import Literals
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.types import Type
 
 _NO_PARAMETERS: Final = frozenset(("in", "else", "then", "of", "if", "match", "rec", "mut", "mutable"))
+_LONGEST: Final = 20
+"""Tokens of a pattern behind `function`."""
 _MAKERS: Final = ("seq", "list", "array")
 
 
@@ -138,12 +140,19 @@ class Layouts(Literals):
         return n.Function(name, parameters, result, body, start=start, end=self.before.end)
 
     def _is_cases(self) -> bool:
-        """`function | A -> …`, `function A -> …`."""
-        return (
-            self.is_word("function")
-            and self.ahead().text not in ("(", "*")
-            and (self.ahead().text == "|" or self.ahead().is_first or self.ahead(2).text == "->" or self.ahead(2).text == "::")
-        )
+        """`function | A -> …`, `function A x -> …`."""
+        first = self.ahead()
+        if not self.is_word("function") or first.text in ("(", "*"):
+            return False
+        if first.text == "|" or first.is_first or self.ahead(2).text in ("->", "::"):
+            return True
+        begins = first.kind in (INT, STRING) or first.text in ("[", "{", "_") or first.text[:1].isupper()
+        for token in self.tokens[self.at + 2 : self.at + _LONGEST]:
+            if token.text in ("->", "when") and token.kind != STRING:
+                return begins
+            if token.is_first or token.text in (";", "=>", ".", "return"):
+                return False
+        return False
 
     def function_value(self, parameters: list[n.Parameter]) -> n.Expr:
         """The cases of `function`, which match one more parameter."""

@@ -27,7 +27,7 @@ _ML: Final = re.compile(
     re.MULTILINE,
 )
 """What only programs of ML and its kin hold."""
-_FIELD: Final = re.compile(r"[{;,][ \t\n]{0,20}(?:mutable[ \t]{1,9})?([A-Za-z_]\w*)[ \t]?:[ \t\n]")
+_FIELD: Final = re.compile(r"[{;,][ \t\n]{0,20}(?:mutable[ \t]{1,9})?([A-Za-z_]\w*)[ \t]?::?[ \t\n]")
 _CHANGING: Final = re.compile(r"\b(?:mut|var|mutable)[ \t]{1,9}([A-Za-z_]\w*)[ \t]{0,9}[=:]")
 _SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>", "@", "^", "!=", "**", ":")
 _CASTS: Final = frozenset("int long short byte char double float decimal string bool String Int Float".split())
@@ -260,7 +260,7 @@ class Literals(FunctionalForms):
                 return items[0]
             if self.skip("|"):
                 items.append(n.Spread(self.expression()))
-            if not self.skip(",", ";"):
+            if not self.skip(",", ";") and not (self.token.is_first and not self.is_sign("]", ")", "}")):
                 self.expect("]")
                 break
         self._plain, self._no_ternary = plain, ternary

@@ -20,7 +20,9 @@ _PLACES: Final = re.compile(r"&mut\b|_mut\b|\band_modify\b|\.scan\(|\.drain\(|\b
 
 
 class ModuleGrammar(Names):
-    """`mod name { … }`, `use name::*;`."""
+    """`mod name { … }`, `use name::*;`. `module_name` is that of the last module of Elixir."""
+
+    module_name = ""
 
     def _has_brace(self) -> bool:
         """Whether a brace follows the name of a structure."""
@@ -74,7 +76,7 @@ class ModuleGrammar(Names):
     def module_of_elixir(self) -> list[n.Item]:
         """`defmodule Name do … end`."""
         self.take()
-        self.name()
+        self.module_name = self.name()
         self.expect("do")
         items: list[n.Item] = []
         while not self.skip("end"):

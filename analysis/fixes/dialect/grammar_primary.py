@@ -7,6 +7,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.class_library import DICTIONARIES, MAKERS
+from analysis.fixes.dialect.grammar_application import WORDS_AFTER
 from analysis.fixes.dialect.grammar_arms import Arms
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_expressions import _block
@@ -138,7 +139,7 @@ class Primary(Arms):
         if self.token.text != "null" or follows.is_first:
             return False
         if follows.kind == NAME:
-            return follows.text in self.declared_names and follows.text not in ("as", "is")
+            return (self.is_like_haskell or follows.text in self.declared_names) and follows.text not in WORDS_AFTER
         return follows.text == "(" and follows.start == self.token.end
 
     def _constructed_bare(self, made: n.Expr) -> n.Expr:

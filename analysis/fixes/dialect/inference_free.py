@@ -10,7 +10,7 @@ from analysis.fixes.dialect.operation_names import FROM_CHARACTERS, is_operation
 from analysis.fixes.dialect.types import Type, head
 from analysis.suggestions.lexicon import FREE, KINDS, operations
 
-_FOLDS: Final = ("fold", "foldr", "reduce")
+_FOLDS: Final = ("fold", "foldl", "foldr", "fold_left", "fold_right", "foldBack", "reduce")
 
 
 class FreeFunctions(Wanted):
@@ -20,6 +20,8 @@ class FreeFunctions(Wanted):
         """The argument that an operation is on, and the others: the one of the module's kind that is no function."""
         if (name, len(values)) == ("cons", 2) and takes_item_first(kind, *(head(self.infer(value)) for value in values)):
             return values[1], values[:1]
+        if (folded := self._folded(name, values)) is not None:
+            return folded
         places = [place for place, value in enumerate(values) if not isinstance(value, (n.Lambda, n.OperatorFunction))]
         wanted = Type(kind, Type(), Type()) if kind in ("Option", "Result") else None
         typed = [(place, head(self.infer(values[place], wanted))) for place in places if not self._is_function(values[place])]
@@ -86,9 +88,7 @@ class FreeFunctions(Wanted):
         if free is not None and values:
             if free in ("min", "max") and len(values) == 1:
                 return self._operation(node, free, values[0], [], expected)
-            folded = self._folded(free, values)
-            receiver = folded or self._receiver(self._free_kind(values, free), free, values)
-            return self._operation(node, free, *receiver, expected)
+            return self._operation(node, free, *self._receiver(self._free_kind(values, free), free, values), expected)
         for value in values:
             self.infer(value)
         suffix = name.rpartition("_to_")

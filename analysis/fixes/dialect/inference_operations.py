@@ -73,7 +73,10 @@ class Operations(FreeFunctions):
             kind, name = "List", "join"
         if module in ("String", "string") and name == "slice" and len(values) == 3 and head(self.infer(values[0])) == "String":
             name = "substr"
-        return self._operation(node, name, *self._receiver(kind, name, values), expected)
+        owner, rest = self._receiver(kind, name, values)
+        if kind in ("List", "Map") and head(owner.ty) == "" and not self._is_function(owner):
+            unify(self.infer(owner), Type(kind, *(Type() for _ in VARIABLES[kind])))
+        return self._operation(node, name, owner, rest, expected)
 
     def _list_maker(self, node: n.Call, name: str, values: list[n.Expr]) -> Type:
         types = [self.infer(value) for value in values]
@@ -181,6 +184,10 @@ class Operations(FreeFunctions):
             for value in rest:
                 self.infer(value)
             return Type()
+        if operation.parameters[:1] == ("A",) and self.program.is_like_haskell and _is_partial(rest[0]):
+            # `foldr f (head xs) xs`: what a fold begins with is a value.
+            first = rest[0]
+            rest = [n.Call(n.Member(first, "unwrap", start=first.start, end=first.end), []), *rest[1:]]
         node.operation, node.operands = operation, [owner, *rest]
         return self._operated(operation, owner, rest, expected)
 
@@ -415,3 +422,8 @@ def _in_one(name: str, item: Type, expected: Type | None) -> Type:
 
 def _takes_two(function: n.Expr) -> TypeGuard[n.Lambda]:
     return isinstance(function, n.Lambda) and len(function.parameters) == 2
+
+
+def _is_partial(node: n.Expr) -> bool:
+    """Whether a call is one of `head xs` and the like, which fail in Haskell where there is nothing."""
+    return isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name in PARTIAL

@@ -82,6 +82,7 @@ class Program:
     shows_fractions: bool | None = False
     """Whether 2.0 as a text is `2.0`; None for a doubt."""
     fails_early: bool = False
+    is_like_haskell: bool = False
     """Whether functions of modules that find nothing fail, as in OCaml and F#, instead of giving an Option."""
     divides_truly: bool = False
     """Whether `/` keeps the fraction, as the language says in which the program is surely written."""

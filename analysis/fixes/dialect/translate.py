@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from analysis.edits import Edit
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.accessors import settle_accessors
 from analysis.fixes.dialect.array_maps import with_open_arrays
 from analysis.fixes.dialect.characters import settle_characters
 from analysis.fixes.dialect.early_exits import settle_exits
@@ -168,6 +169,7 @@ def _note_habits(program: Program, parser: Parser, text: str) -> None:
     program.sorts_sets = _SORTED_SETS.search(text) is not None
     program.shows_fractions = shows_fractions(text, program.habit)
     program.fails_early = _ML.search(text) is not None and _ELM.search(text) is None
+    program.is_like_haskell = parser.is_like_haskell
     program.is_rust = ":?}" in text
     program.is_counted = program.habit in COUNTING_FROM_ONE and _BUILTIN_PLACES.search(text) is None
     program.counts_from_one |= program.is_counted or program.habit in COUNTING_FROM_ONE
@@ -188,6 +190,7 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     settle_iterators(items)
     settle_exits(items)
     settle_characters(items, text)
+    settle_accessors(items, parser.accessors)
     return free_builtin_names(settle_exceptions(written_out(items, parser.is_like_haskell)), text)
 
 
