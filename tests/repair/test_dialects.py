@@ -138,3 +138,16 @@ def test_what_has_no_counterpart_stays_and_is_named() -> None:
     assert not outcome.verified
     assert [(left.code, left.line) for left in outcome.remaining] == [("E001", 2)]
     assert "7 ~ 3" in outcome.text
+
+
+HALVED = (
+    "class Util {\n    static int twice(int a) { return a * 2; }\n    int half(int a) { return a.frobnicate(); }\n}\n",
+    "interface Shape { int area(); }\nrecord Sq(int a) implements Shape { public int area() { return a.frobnicate(); } }\n",
+)
+
+
+@pytest.mark.parametrize("text", HALVED, ids=range(len(HALVED)))
+def test_a_class_whose_methods_cannot_be_written_stays_whole(text: str) -> None:
+    outcome = repaired(f"{text}\nfn main() -> Int {{ 6 }}\n")
+    assert "frobnicate" in outcome.text
+    assert not outcome.verified

@@ -81,6 +81,7 @@ Libraries: calls as methods that the lexicon knows
 | `swift_calls` | Swift |
 | `zig_calls` | Zig |
 | `formats`, `brace_formats`, `text_formats` | formats: of `printf` and `format!`; in braces; as calls |
+| `printing` | what prints by classes and streams |
 | `limits` | greatest numbers of types, constants |
 
 Rewriting: trees to simpler trees

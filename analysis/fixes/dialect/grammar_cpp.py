@@ -8,9 +8,11 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.cpp_calls import is_end, range_of
 from analysis.fixes.dialect.grammar_base import NAME, STRING
+from analysis.fixes.dialect.grammar_expressions import SUMS
 from analysis.fixes.dialect.grammar_layout import empty_container
 from analysis.fixes.dialect.grammar_zig import ZigForms
 from analysis.fixes.dialect.named_places import PlaceLet, changing_loop, is_changed
+from analysis.fixes.dialect.printing import STREAMS, streamed
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.types import Type, head
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -20,7 +22,7 @@ from analysis.suggestions.foreign_words import CONTAINERS, PLAIN_TYPES
 
 _CPP: Final = re.compile(
     r"\bstd::|\bvector<|\bauto [&\w]|\bauto&|\bsize_t\b|\bpush_back\(|\bunordered_map<|\bconst \w+& |#include"
-    r"|\.(?:begin|end)\(\)|\bnullptr\b"
+    r"|\.(?:begin|end)\(\)|\bnullptr\b|\bcout <<"
     r"|^[ \t]*[A-Z]\w* \w+\{[^}\n]*\};|\bconst [A-Z]\w* \w+ = ",
     re.MULTILINE,
 )
@@ -120,6 +122,8 @@ class CppForms(ZigForms):
             return super()._statement()
         if (self.is_word("auto") or (self.is_word("const") and self.ahead().text == "auto")) and self._binds_parts():
             return self._parts()
+        if self.is_word(*STREAMS) and self.ahead().text == "<<":
+            return n.Evaluate(self._streamed())
         at = self.at
         is_reference, is_queue = self._is_reference_declared(), self.is_word("queue")
         if self.is_word("priority_queue"):
@@ -134,6 +138,14 @@ class CppForms(ZigForms):
         if is_queue:
             self._queues.add(typed[1])
         return self._declaration(typed[0], typed[1], is_reference)
+
+    def _streamed(self) -> n.Expr:
+        """`std::cout << a << b << std::endl`."""
+        start = self.take().start
+        parts: list[n.Expr] = []
+        while self.skip("<<"):
+            parts.append(self._binary(SUMS))
+        return streamed(parts, start, self.before.end)
 
     @lazily
     def _queues(self) -> set[str]:

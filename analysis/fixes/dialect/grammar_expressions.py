@@ -36,6 +36,7 @@ _OWN_LEVELS: Final = (
 _EQUALITY: Final = 4
 _RANGES: Final = 6
 _JOINING: Final = 8
+SUMS: Final = 11
 _METHODS: Final = {">>=": "flatMap", ":+": "append_item", "floor_div": "floor_div", "floor_mod": "mod"}
 """Operators that a method stands for."""
 _LEVELS: Final[tuple[dict[str, str], ...]] = tuple(

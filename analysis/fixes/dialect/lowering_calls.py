@@ -164,8 +164,19 @@ class Calls(Formats):
 
     def write_print(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """Printing has one counterpart, which writes a value to the log of a run."""
-        value = self.write_format(operands, node, expected) if len(operands) > 1 else self.lower(operands[0])
-        return Code(f"__builtin_debug({value.text})")
+        head_node = operands[0]
+        if isinstance(head_node, n.Literal) and head_node.kind == "unit":
+            return Code('__builtin_debug("")')
+        if len(operands) == 1:
+            return Code(f"__builtin_debug({self.lower(head_node).text})")
+        is_format = isinstance(head_node, n.Literal) and any(is_code for is_code, _ in format_pieces(head_node.text[1:-1]))
+        if is_format:
+            return Code(f"__builtin_debug({self.write_format(operands, node, expected).text})")
+        # Values without a format, which are shown with blanks between them.
+        parts: list[n.Expr] = [operands[0]]
+        for each in operands[1:]:
+            parts += [n.Literal("string", '" "', ty=STRING), each]
+        return Code(f"__builtin_debug({self.lower(n.Interpolated(parts, ty=STRING)).text})")
 
     def write_format(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """`format!("{} of {}", a, b)`: the pieces joined; names in braces are variables."""

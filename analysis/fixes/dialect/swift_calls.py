@@ -18,6 +18,12 @@ _LABELLED: Final = {
 }  # fmt: skip
 _PLAIN: Final = {"allSatisfy": "all", "swapAt": "swap", "removeLast": "pop_value", "removeFirst": "shift_value"}
 
+_BLANKS: Final = ("whitespaces", "whitespacesAndNewlines")
+_SIGNS: Final = {
+    "punctuationCharacters": r"!\"#%&'()*,-./:;?@[\\]_{}", "decimalDigits": "0123456789", "newlines": r"\n\r",
+}  # fmt: skip
+"""Sets of characters, as far as they are of ASCII."""
+
 
 def of_swift(call: n.Call) -> n.Expr | None:
     """What a call of Swift is; None where it is nothing but a call."""
@@ -32,7 +38,7 @@ def of_swift(call: n.Call) -> n.Expr | None:
     if function.name == "replacingOccurrences" and names == ["of", "with"]:
         return _method(function.object, "replace", [n.Argument(each.value) for each in arguments], call)
     if function.name == "trimmingCharacters" and names == ["in"]:
-        return _method(function.object, "trim", [], call)
+        return _trimmed(call, function.object, arguments[0].value)
     if function.name == "compactMap" and len(arguments) == 1 and isinstance(arguments[0].value, n.Lambda):
         closure = arguments[0].value
         made = closure.body.statements[0] if isinstance(closure.body, n.Block) and len(closure.body.statements) == 1 else None
@@ -48,6 +54,20 @@ def of_swift(call: n.Call) -> n.Expr | None:
     if function.name in _PLAIN and not (function.name.startswith("remove") and arguments):
         function.name = _PLAIN[function.name]
     return None
+
+
+def _trimmed(call: n.Call, text: n.Expr, signs: n.Expr) -> n.Expr | None:
+    """`text.trimmingCharacters(in: .punctuationCharacters)`; None for a set of unknown signs."""
+    made = signs.arguments if isinstance(signs, n.Call) and isinstance(signs.function, n.Name) else []
+    if isinstance(signs, n.Call) and [each.name for each in made] == ["charactersIn"]:
+        return _method(text, "strip", [n.Argument(made[0].value)], call)
+    name = signs.name if isinstance(signs, (n.OperatorFunction, n.Member)) else ""
+    if name in _BLANKS:
+        return _method(text, "trim", [], call)
+    if name not in _SIGNS:
+        return None
+    kind = n.Literal("string", f'"{_SIGNS[name]}"', start=signs.start, end=signs.end)
+    return _method(text, "strip", [n.Argument(kind)], call)
 
 
 def _method(value: n.Expr, name: str, arguments: list[n.Argument], call: n.Call) -> n.Call:

@@ -124,8 +124,10 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]]) -
     program.pristine = pristine_functions(program)
     edits: list[Edit] = []
     names: list[str] = []
+    written: list[int] = []
     guesses: list[tuple[int, str, str]] = []
     unordered: list[tuple[str, frozenset[str]]] = []
+    halved: set[int] = set()
     Inference(program).program_types(list(program.definitions.values()))
     lowering = Copies(program, parser.scanner.comments)
     lowering.protects = protects
@@ -139,6 +141,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]]) -
         shown = shown_maps(item, order)
         new_text = "" if is_template else _item_text(lowering, item, text, refused)
         if new_text is None:
+            halved |= _halves(item, items)
             del lowering.added.guesses[before:]
             continue
         guesses += [(item.start, *each) for each in (*_doubts(parser, item), *doubts_of_order(shown, order))]
@@ -148,6 +151,11 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]]) -
         end = item.end if new_text else item.end + len(text[item.end :]) - len(text[item.end :].lstrip("\n"))
         edits.append(Edit((item.start, end), new_text if item.start < item.end else f"\n\n{new_text}"))
         names.append(_name_of(item))
+        written.append(id(item))
+    if halved:
+        kept = [place for place, item_id in enumerate(written) if item_id not in halved]
+        edits, names = [edits[place] for place in kept], [names[place] for place in kept]
+        guesses = [each for each in guesses if any(edit.span[0] == each[0] for edit in edits)]
     if any(isinstance(item, n.Function) and item.name in lowering.templates - lowering.copied() for item in items):
         # Without its function the program would lose what somebody wrote.
         return None
@@ -156,6 +164,19 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]]) -
     whole = _with_comments(_with_head(text, items, lowering, edits), parser.scanner.comments)
     invented = tuple(_first_values(whole, lowering.added.first_values))
     return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)), tuple(unordered))
+
+
+def _halves(refused: n.Item, items: list[n.Item]) -> set[int]:
+    """The items in whose text the methods stand that cannot be written: without them they stay as they are, too."""
+    if not isinstance(refused, n.Implementation):
+        return set()
+    owner = refused.owner
+    members = [item for item in items if isinstance(item, n.Alias) and item.type.name == owner]
+    if refused.start < refused.end and not members:
+        return set()
+    declared_here = [item for item in items if isinstance(item, (n.Record, n.Enum)) and item.name == owner]
+    behind = [item for item in items if isinstance(item, n.Implementation) and item.owner == owner]
+    return {id(item) for item in (*members, *declared_here, *behind)}
 
 
 def _note_habits(program: Program, parser: Parser, text: str) -> None:
