@@ -8,7 +8,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import END, NAME, STRING
 from analysis.fixes.dialect.grammar_expressions import _block
-from analysis.fixes.dialect.grammar_script_statements import ScriptStatements
+from analysis.fixes.dialect.grammar_typed_values import COLLECTIONS, TypedValues
 from analysis.fixes.dialect.labels import leave_labelled
 from analysis.fixes.dialect.types import STRING as TEXT
 from analysis.fixes.dialect.types import Type, head, option_of
@@ -27,7 +27,7 @@ _LONGEST: Final = 60
 _PARSERS: Final = {"atoi": "to_int", "parseInt": "to_int", "parseFloat": "to_float"}
 
 
-class GoForms(ScriptStatements):
+class GoForms(TypedValues):
     """Reads them where a statement, a word or a type may begin."""
 
     _labels: tuple[str, ...] = ()
@@ -67,14 +67,14 @@ class GoForms(ScriptStatements):
     # ---- words ----
 
     def _word(self) -> n.Expr:
-        if self.is_word("make") and self.ahead().text == "(" and self.ahead(2).text in ("[", "map"):
+        if self.is_word("make") and self.ahead().text == "(" and self.ahead(2).text in ("[", "map", *COLLECTIONS):
             return self._made()
         if self.token.text in ("append", "len") and self.is_go:
             self.library_words |= {self.token.text}
         return super()._word()
 
     def _made(self) -> n.Expr:
-        """`make([]int, n)`, `make(map[string]int)`."""
+        """`make([]int, n)`, `make(map[string]int)`, `make(List<Int>, n)`."""
         start = self.take().start
         self.expect("(")
         if self.skip("map"):

@@ -93,6 +93,21 @@ class KotlinForms(DartForms):
 
     # ---- blocks behind calls, read ----
 
+    def _argument_value(self) -> n.Expr:
+        return self._braced_closure() if self._is_closure_argument() else super()._argument_value()
+
+    def _is_closure_argument(self) -> bool:
+        """`map({ it * 2 })`, `filter({ x -> x > 1 })`, `reduce({ a, b -> a + b })`."""
+        if not self.is_sign("{") or self._opens_fields():
+            return False
+        place = self.at + 1
+        while self.tokens[place].kind == NAME and self.tokens[place + 1].text == ",":
+            place += 2
+        if self.tokens[place].kind == NAME and self.tokens[place + 1].text == "->":
+            return True
+        inside = self.tokens[self.at + 1 : self.behind_brackets.get(self.at, 0)]
+        return any(token.text == "it" and token.kind == NAME for token in inside)
+
     def _block_closure(self) -> n.Lambda:
         closure = self._braced_closure()
         assert isinstance(closure, n.Lambda)

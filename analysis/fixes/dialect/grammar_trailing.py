@@ -163,6 +163,8 @@ class TrailingClosures(Expressions):
         if self.is_sign("|") or self.is_word("case"):
             return self._barred_closure(start)
         try:
+            if self.is_word("it") and self.ahead().text in ("in", "."):
+                raise self.unknown("`it` is no parameter of Swift")
             self.skip("(")
             while not self.is_sign("->", "=>", "in", ")"):
                 parameters.append(self._parameter_pattern())

@@ -18,6 +18,8 @@ from analysis.lazily import lazily
 _VARIANTS: Final = re.compile(r"\b(?:enum|error)\b[^{}\n]{0,80}\{([^{}]{0,4000})\}")
 _ERRORS: Final = re.compile(r"\berror\.[A-Z]\w*")
 _ARRAY_LISTS: Final = re.compile(r"\b(?:var|const|let|mut)[ \t]{1,9}(\w{1,60})\b[^\n=]{0,80}=[^\n]{0,20}\bArrayList")
+_LISTS: Final = re.compile(r"\b(\w{1,60})[ \t]?:[ \t]{0,9}\*?List<")
+"""A name whose type says that it is a list: a list of `.ax` has no items besides itself."""
 _KINDS: Final = ("struct", "enum", "union", "error", "packed", "extern")
 _COALESCING: Final = 1
 
@@ -113,7 +115,7 @@ class ZigForms(SwiftForms):
 
     @lazily
     def _array_lists(self) -> frozenset[str]:
-        return frozenset(_ARRAY_LISTS.findall(self.text))
+        return frozenset(_ARRAY_LISTS.findall(self.text)) | frozenset(_LISTS.findall(self.text))
 
     def _binary(self, level: int) -> n.Expr:
         left = super()._binary(level)

@@ -8,7 +8,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.derived import derived, is_derived
 from analysis.fixes.dialect.program import Program, Signature, builtin_signatures
-from analysis.fixes.dialect.types import FLOAT, UNIT, Type, argument, head, unify
+from analysis.fixes.dialect.types import FLOAT, UNIT, Type, argument, head, part_place, unify
 from analysis.suggestions.lexicon import KINDS, OTHER_OPERATIONS, kinds_with, operations
 from analysis.suggestions.operation import Operation
 
@@ -154,7 +154,7 @@ class Calls:
             return Type("Option", record.fields[node.name]) if node.optional else record.fields[node.name]
         if (part := self._part_inside(node.name, inner)) is not None:
             return part
-        if head(inner) == "Option" and head(argument(inner)) == "Tuple" and (place := _tuple_place(node.name)) is not None:
+        if head(inner) == "Option" and head(argument(inner)) == "Tuple" and (place := part_place(node.name)) is not None:
             # Of `pairs.max_by { … }`: what is inside is taken out.
             within = operations()[("Option", "unwrap", 0)]
             node.object = n.Call(owner, [], within, [owner], start=owner.start, end=owner.end, ty=argument(inner))
@@ -163,7 +163,7 @@ class Calls:
         if method is not None and record is not None:
             return self.program.functions[method].result
         if head(inner) == "Tuple":
-            place = _tuple_place(node.name)
+            place = part_place(node.name)
             return argument(inner, place) if place is not None else Type()
         if head(inner) == "":
             found_type = self._by_field(node.name, inner)
@@ -382,7 +382,7 @@ class Calls:
             node.function = n.Name(method, start=member.start, end=member.end)
             node.arguments.insert(0, n.Argument(owner, start=owner.start, end=owner.end))
             return self._signed(node, self.program.functions[method])
-        if head(kind) == "Tuple" and not node.arguments and _tuple_place(member.name) is not None:
+        if head(kind) == "Tuple" and not node.arguments and part_place(member.name) is not None:
             # `&:first`: a part of the pair.
             node.operation, node.operands = Operation("", member.name, (), "", "{0}"), [member]
             return self.infer(member)
@@ -427,12 +427,6 @@ class Calls:
     # ---- operations ----
 
     # ---- functions without a module ----
-
-
-def _tuple_place(name: str) -> int | None:
-    if name.isdigit():
-        return int(name)
-    return {"first": 0, "second": 1, "third": 2, "_0": 0, "_1": 1, "fst": 0, "snd": 1, "key": 0, "value": 1}.get(name)
 
 
 __all__ = ["FLOAT", "Calls"]

@@ -61,7 +61,7 @@ class Calls(Formats):
         for place, each in enumerate(node.arguments):
             wanted = parameters[place] if place < len(parameters) else None
             if wanted is not None and (head(wanted) in generics or _mentions(wanted, generics)):
-                wanted = None
+                wanted = _of_items(node.arguments[0].value.ty, parameters[0], wanted) if place > 0 else None
             is_key = place == 1 and name not in self.program.functions and _takes_key(parameters)
             values.append(self.key(each.value) if is_key and head(each.value.ty) == "Int" else self.value(each.value, wanted))
         captured = self.captures(name)
@@ -409,6 +409,12 @@ class Calls(Formats):
 
 def _mentions(kind: Type, names: tuple[str, ...]) -> bool:
     return bool(names) and any(head(part) in names or _mentions(part, names) for part in kind.resolved().arguments)
+
+
+def _of_items(given: Type | None, first: Type, wanted: Type) -> Type | None:
+    """The type of a list's items for a parameter that takes one: `list_push(xs: List<T>, item: T)`."""
+    is_item = head(first) == "List" and head(argument(first)) == head(wanted) and not wanted.resolved().arguments
+    return argument(given) if is_item and head(given) == "List" else None
 
 
 def _takes_key(parameters: Sequence[Type]) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.true_divisions import HABITS, is_quotient, is_true_division
 from analysis.fixes.dialect.truths import is_always_true
-from analysis.fixes.dialect.types import BOOL, INT, STRING, Type, argument, head, is_char, is_known
+from analysis.fixes.dialect.types import BOOL, INT, STRING, Type, argument, head, is_char, is_known, part_place
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import is_option_literal
 from analysis.fixes.dialect.writer import ADD, ANY, CONCAT, EQUAL, MULTIPLY, POSTFIX, UNARY, Code, Writer
@@ -218,8 +218,8 @@ class Expressions(Writer):
         kind = head(owner.ty)
         field = node.name
         if kind == "Tuple":
-            place = {"fst": 0, "snd": 1, "_0": 0, "_1": 1, "key": 0, "value": 1}.get(field, int(field) if field.isdigit() else -1)
-            field = self.tuple_field(place) if place >= 0 else field
+            place = part_place(field)
+            field = field if place is None else self.tuple_field(place)
         elif kind == "Option" and head(argument(owner.ty)) == "Tuple" and field.isdigit():
             return Code(f"{self.library('option_unwrap')}({self.value(owner)}).{self.tuple_field(int(field))}")
         elif kind == "Option" and head(argument(owner.ty)) in self.program.records:

@@ -6,6 +6,7 @@ Unification never fails: what does not fit is left alone, since a translation th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 
 class Type:
@@ -77,6 +78,18 @@ def argument(kind: Type | None, place: int = 0) -> Type:
     """An argument of a type, from the end if `place` is negative; a fresh variable where there is none."""
     arguments = kind.resolved().arguments if kind is not None else ()
     return arguments[place] if -len(arguments) <= place < len(arguments) else Type()
+
+
+_PARTS: Final = {
+    "first": 0, "second": 1, "third": 2, "_0": 0, "_1": 1, "fst": 0, "snd": 1, "Item1": 0, "Item2": 1, "Item3": 2,
+    "key": 0, "value": 1, "index": 0, "offset": 0, "element": 1,
+}  # fmt: skip
+"""Names that parts of tuples have: of pairs, of a map's entries, of numbered items."""
+
+
+def part_place(name: str) -> int | None:
+    """Place of the part of a tuple that has a name, or is named by its place."""
+    return int(name) if name.isdigit() else _PARTS.get(name)
 
 
 def unify(left: Type | None, right: Type | None) -> None:

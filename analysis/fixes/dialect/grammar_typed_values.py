@@ -1,0 +1,55 @@
+"""Collections that are constructed as in another language and whose types are written as in `.ax`.
+
+`Map<String, Int>{"a": 1}`, `List<Int>{1, 2}`, `List<Int>[]`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_script_statements import ScriptStatements
+from analysis.fixes.dialect.types import head
+from analysis.fixes.dialect.untranslatable import Untranslatable
+
+COLLECTIONS: Final = ("Map", "List")
+
+
+class TypedValues(ScriptStatements):
+    """Adds them to the words that begin an expression."""
+
+    def _word(self) -> n.Expr:
+        follows = self.ahead()
+        if (
+            self.token.text in COLLECTIONS
+            and follows.text == "<"
+            and not follows.spaced
+            and self.token.text not in self.own_types
+        ):
+            made = self._constructed_collection()
+            if made is not None:
+                return made
+        return super()._word()
+
+    def _constructed_collection(self) -> n.Expr | None:
+        """None, and nothing is taken, if what follows the type constructs nothing."""
+        at, depth, start = self.at, self._depth, self.token.start
+        try:
+            kind = self.type()
+        except Untranslatable:
+            self.at, self._depth = at, depth
+            return None
+        is_list = head(kind) == "List"
+        value: n.Expr
+        if self.token.is_first or not self.is_sign("{", "["):
+            self.at, self._depth = at, depth
+            return None
+        if self.is_sign("["):
+            value = self._list()
+        elif self.ahead().text == "}":
+            self.take()
+            self.take()
+            value = n.ListOf([]) if is_list else n.MapOf([])
+        else:
+            value = self.braced_list() if is_list else self._map()
+        return n.Cast(value, kind, start=start, end=self.before.end)
