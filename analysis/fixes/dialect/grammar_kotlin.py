@@ -7,6 +7,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.class_library import with_options
 from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_dart import DartForms
 from analysis.fixes.dialect.kotlin_calls import with_block
@@ -16,6 +17,10 @@ from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.lazily import lazily
 
 _BUILDERS: Final = ("buildString", "buildList", "buildMap", "buildSet", "run", "runCatching")
+_CLOSED_BY_CLOSURE: Final = (
+    "require", "check", "repeat", "getOrElse", "getOrPut", "ifEmpty", "getOrDefault", "joinToString", "fold",
+)  # fmt: skip
+"""Functions whose arguments a closure in braces follows, whatever it holds."""
 _COMPARING: Final = ("compareBy", "compareByDescending")
 _EMPTY: Final = (
     "List", "ArrayList", "Dictionary", "Map", "HashMap", "TreeMap", "mutableListOf", "arrayListOf", "mutableMapOf", "hashMapOf",
@@ -119,6 +124,8 @@ class KotlinForms(DartForms):
             made.start, made.end = call.start, self.before.end
         if isinstance(made, n.Call) and isinstance(made.function, n.Member) and made.function.name == "compactMap":
             of_swift(made)
+        if isinstance(made, n.Call) and isinstance(made.function, n.Member) and made.function.name == "joinToString":
+            return with_options(made, made.function) or made
         return with_block(made) or made
 
     def _is_closure_brace(self) -> bool:
@@ -140,15 +147,7 @@ class KotlinForms(DartForms):
             text = self.tokens[place].text if self.tokens[place].kind != "string" else ""
             depth += (text in (")", "]", "}")) - (text in ("(", "[", "{"))
             if depth == 0:
-                return self.tokens[place - 1].text in (
-                    "require",
-                    "check",
-                    "repeat",
-                    "getOrElse",
-                    "getOrPut",
-                    "ifEmpty",
-                    "getOrDefault",
-                )
+                return self.tokens[place - 1].text in _CLOSED_BY_CLOSURE
         return False
 
     def _called(self, expression: n.Expr) -> n.Expr:

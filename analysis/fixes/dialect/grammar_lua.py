@@ -154,7 +154,7 @@ class LuaForms(Statements):
     def _repeat(self) -> n.Statement:
         """`repeat … until c`: the condition is tested behind the body."""
         start = self.expect("repeat").start
-        statements: list[n.Statement] = []
+        statements: list[n.Statement] = self.block().statements if self.is_sign("{") else []
         while not self.is_word("until") and self.token.kind != "end":
             if not self.skip(";"):
                 statements.append(self.statement())

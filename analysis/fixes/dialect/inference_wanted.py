@@ -58,6 +58,8 @@ class Wanted(Calls):
         """The name of an operation, where languages mean different ones by one word and what it is given tells which."""
         item = head(argument(owner.ty))
         if kind == "Map" and name == "mapValues" and rest and takes_entry(rest[0]):
+            if isinstance(rest[0], n.Lambda) and len(rest[0].parameters) == 2:
+                rest[0].parameters = [n.TuplePattern(rest[0].parameters)]
             return "mapEntryValues"
         if kind == "List" and name in ("any", "some", "none") and not rest and item not in ("", "Bool"):
             return "is_empty" if name == "none" else "not_empty"

@@ -212,11 +212,11 @@ class Expressions(Writer):
         if node.operation is not None:
             return self.operated(node.operation, [owner], node, expected)
         if node.optional and head(owner.ty) == "Option":
-            name = self.fresh("value")
-            inner = self.value(owner)
-            return Code(f"match {inner} {{ Some({name}) => Some({name}.{node.name}), None => None }}", ANY)
-        kind = head(owner.ty)
-        field = node.name
+            name, inner = self.fresh("value"), self.value(owner)
+            place = part_place(node.name) if head(argument(owner.ty)) == "Tuple" else None
+            part = node.name if place is None else self.tuple_field(place)
+            return Code(f"match {inner} {{ Some({name}) => Some({name}.{part}), None => None }}", ANY)
+        kind, field = head(owner.ty), node.name
         if kind == "Tuple":
             place = part_place(field)
             field = field if place is None else self.tuple_field(place)
