@@ -47,6 +47,7 @@ Reading: tokens to nodes
 | `grammar_elixir` | Elixir |
 | `grammar_gleam` | Gleam |
 | `grammar_go` | Go |
+| `grammar_typed_values` | collections constructed as elsewhere, with types written as in `.ax` |
 | `grammar_haskell` | items of Haskell, Elm, OCaml and Scala |
 | `grammar_julia` | Julia |
 | `grammar_kotlin` | Kotlin, Java, C# |
