@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.call_parts import is_atom, mentions, of_items, shortened, takes_key, words
 from analysis.fixes.dialect.lowering_formats import Formats, format_pieces
 from analysis.fixes.dialect.operation_names import PARTIAL, VALUES
 from analysis.fixes.dialect.program import builtin_signatures
@@ -60,9 +60,9 @@ class Calls(Formats):
         values = []
         for place, each in enumerate(node.arguments):
             wanted = parameters[place] if place < len(parameters) else None
-            if wanted is not None and (head(wanted) in generics or _mentions(wanted, generics)):
-                wanted = _of_items(node.arguments[0].value.ty, parameters[0], wanted) if place > 0 else None
-            is_key = place == 1 and name not in self.program.functions and _takes_key(parameters)
+            if wanted is not None and (head(wanted) in generics or mentions(wanted, generics)):
+                wanted = of_items(node.arguments[0].value.ty, parameters[0], wanted) if place > 0 else None
+            is_key = place == 1 and name not in self.program.functions and takes_key(parameters)
             values.append(self.key(each.value) if is_key and head(each.value.ty) == "Int" else self.value(each.value, wanted))
         captured = self.captures(name)
         return Code(f"{self.function_name(name)}({', '.join([*values, *captured])})")
@@ -152,10 +152,10 @@ class Calls(Formats):
         text = template
         for place, slot in enumerate(_SLOT[: len(texts)]):
             value = texts[place]
-            if is_operand and template != "{0}" and not _is_atom(value):
+            if is_operand and template != "{0}" and not is_atom(value):
                 value = f"({value})"
             text = text.replace(slot, value).replace("{key}", texts[1] if len(texts) > 1 else "{key}")
-        for word in _words(template):
+        for word in words(template):
             self.library(word)
         return Code(text, ANY if is_operand and template != "{0}" else (POSTFIX if template != "{0}" else ANY))
 
@@ -365,7 +365,7 @@ class Calls(Formats):
         method = self.program.methods.get((kind, function.name))
         if method is not None:
             return f"{method}({', '.join(texts)})"
-        words = [function.name, *_shortened(function.name), FREE.get(function.name, function.name)]
+        words = [function.name, *shortened(function.name), FREE.get(function.name, function.name)]
         for word in words:
             operation = operations().get((kind, word, len(texts) - 1))
             if operation is not None:
@@ -405,52 +405,3 @@ class Calls(Formats):
 
     @abstractmethod
     def bind(self, pattern: n.Pattern, text: str, kind: Type | None) -> None: ...
-
-
-def _mentions(kind: Type, names: tuple[str, ...]) -> bool:
-    return bool(names) and any(head(part) in names or _mentions(part, names) for part in kind.resolved().arguments)
-
-
-def _of_items(given: Type | None, first: Type, wanted: Type) -> Type | None:
-    """The type of a list's items for a parameter that takes one: `list_push(xs: List<T>, item: T)`."""
-    is_item = head(first) == "List" and head(argument(first)) == head(wanted) and not wanted.resolved().arguments
-    return argument(given) if is_item and head(given) == "List" else None
-
-
-def _takes_key(parameters: Sequence[Type]) -> bool:
-    """Whether a builtin's second value is a key of the map before it."""
-    return len(parameters) > 1 and head(parameters[0]) == "Map" and head(parameters[1]) != "Int"
-
-
-def _is_atom(text: str) -> bool:
-    """Whether a text needs no parentheses as an operand."""
-    if text.replace("_", "").replace(".", "").isalnum():
-        return True
-    if text[:1] in "[" and text.endswith("]"):
-        return True
-    return text.endswith(")") and text.split("(")[0].replace("_", "").isalnum() and _closes_at_end(text)
-
-
-def _closes_at_end(text: str) -> bool:
-    depth = 0
-    for place, sign in enumerate(text):
-        depth += (sign == "(") - (sign == ")")
-        if depth == 0 and sign == ")" and place < len(text) - 1:
-            return False
-    return True
-
-
-def _words(template: str) -> list[str]:
-    return [word for word in template.replace("(", " ").replace("{", " ").replace("!", " ").split() if "_" in word]
-
-
-def _shortened(name: str) -> list[str]:
-    """`int_to_string` → `to_string`, `string_length` → `length`."""
-    forms = []
-    if "_to_" in name:
-        forms.append("to_" + name.rpartition("_to_")[2])
-    if "_" in name:
-        forms.append(name.partition("_")[2])
-    if name in ("str", "String"):
-        forms.append("to_string")
-    return forms
