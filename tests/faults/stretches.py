@@ -31,6 +31,7 @@ from boruna_ls.mcp.calls import Calls
 from boruna_ls.mcp.toolsets import select
 from boruna_ls.process import _Collector
 from boruna_ls.workspace import Host, Priority, snapshot
+from boruna_ls.workspace.freeing import free_in_pieces
 from boruna_ls.workspace.jobs import Jobs
 from boruna_ls.workspace.uris import uri_of
 from boruna_ls.workspace.worker import Worker
@@ -134,6 +135,8 @@ class Bench:
         self.host = Host(database=database)
         self.host.worker = self.worker = MeasuringWorker(self.host)
         self.host.retention._worker = Worker()
+        # As in a daemon: what is large is freed elsewhere.
+        free_in_pieces(database.debris, Worker())
         self.server = Server(self.host)
         self.server.protocol.set_writer(_Nowhere())
         self.calls = Calls(self.host, self.host.connect(), select(), _PATIENCE)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Final, TypeAlias
 
-from analysis.database import checkpoint, paced, set_aside
+from analysis.database import checkpoint, discard, paced, set_aside
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.semantics.occurrences import LocalKind
@@ -16,6 +16,8 @@ from analysis.syntax.lexer import decoded
 
 Value: TypeAlias = int | float | str | bool
 _HIGHEST: Final = 2**63 - 1
+_MANY: Final = 5_000
+"""Values that are freed piece by piece."""
 _OFTEN: Final = 4096
 """Links of a chain between two checkpoints on the way down."""
 _LONGEST: Final = 10_000
@@ -57,6 +59,10 @@ class Constants:
         if id(node) not in self._values:
             self._values[id(node)] = rule(self, node)
         return self._values[id(node)]
+
+    def is_large(self) -> bool:
+        """True if freeing it in one go takes long."""
+        return len(self._values) > _MANY
 
     def _let(self, node: t.Let) -> None:
         value = self.of(node.value)
@@ -211,3 +217,5 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
                 severity=Severity.HINT,
                 help=f"remove the `{'if' if isinstance(node, t.If) else 'while'}`, or write the intended condition",
             )
+    if constants.is_large():
+        discard(constants)

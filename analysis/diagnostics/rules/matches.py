@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from analysis.database import paced, paced_sorted
+from analysis.database import discard, paced, paced_sorted
 from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Related, Severity
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.match_coverage import Coverage, Unanswerable
@@ -30,6 +30,10 @@ _MOST_UNREAD: Final = 20
 """Arms that cannot be read, above which nothing is said of what is missing."""
 _MOST_GUESSES: Final = 50
 """Unknown variants of one chunk that are compared with all names that could be meant."""
+
+
+_MANY: Final = 500
+"""Arms from which what is known about them is freed piece by piece."""
 
 
 class _Judged:
@@ -126,6 +130,7 @@ def _non_exhaustive(judged: _Judged, enum: TypeFact, missing: list[str], pattern
 
 
 def _coverage(judged: _Judged, report_missing: bool) -> Iterator[Diagnostic]:
+    """Arms that are never reached, and values without an arm."""
     context, node = judged.context, judged.node
 
     def enum_of(names: frozenset[str], held: str | None) -> TypeFact | None:
@@ -135,11 +140,18 @@ def _coverage(judged: _Judged, report_missing: bool) -> Iterator[Diagnostic]:
         candidates = set.intersection(*(set(context.enums_with(variant)) for variant in paced(names)))
         return candidates.pop() if len(candidates) == 1 else None
 
-    patterns = [arm.pattern for arm in node.arms]
+    patterns = [arm.pattern for arm in paced(node.arms, 1_000)]
     try:
         coverage = Coverage(paced(patterns), judged.value_type, enum_of)
     except Unanswerable:
         return
+    yield from _of_coverage(judged, coverage, patterns, report_missing)
+    if len(patterns) > _MANY:
+        discard(coverage)
+
+
+def _of_coverage(judged: _Judged, coverage: Coverage, patterns: list[Pattern], report_missing: bool) -> Iterator[Diagnostic]:
+    context, node = judged.context, judged.node
     catch_all: Pattern | None = None
     for place, pattern in enumerate(paced(patterns)):
         if isinstance(pattern, ErrorPattern):
