@@ -64,6 +64,10 @@ def of_clojure(call: n.Call, fields: frozenset[str]) -> n.Expr:
         return _method(values[2], "fold", [values[1], values[0]], call)
     if name == "second" and len(values) == 1:
         return _method(_method(values[0], "drop", [n.Literal("int", "1", start=start, end=end)], call), "first", [], call)
+    if name == "map" and len(values) == 3 and isinstance(values[0], n.Name) and values[0].name in ("vector", "list"):
+        return _method(values[1], "zip", [values[2]], call)
+    if name == "reductions" and len(values) == 3:
+        return _method(values[2], "scanl", [values[1], values[0]], call)
     if name == "nth" and len(values) == 2:
         return n.Index(values[0], values[1], start=start, end=end)
     if name == "into" and len(values) == 2:

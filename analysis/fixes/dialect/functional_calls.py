@@ -50,6 +50,7 @@ Char | fromCode | 1 | 0 chr
 Int | equal | 2 | 0 == 1
 Buffer | add_string add_char | 2 | 0 append 1
 Buffer | contents | 1 | 0
+String | split_on_char | 2 | 1 split 0
 Buffer | length | 1 | 0 len
 Map M | findWithDefault | 3 | 2 get_or 1 0
 Map M | insertWith | 4 | 3 insert_with 1 2 0

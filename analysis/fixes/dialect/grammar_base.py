@@ -361,7 +361,7 @@ class TypesAndPatterns(Cursor):
                     list_pattern.items.append(pattern)
             if self.skip("|"):
                 list_pattern.rest = self.pattern()
-            if not self.skip(","):
+            if not self.skip(",", ";"):
                 self.expect("]")
                 break
         return list_pattern

@@ -56,7 +56,8 @@ class Clauses(Fields):
         is_name = token.kind == NAME and token.text not in ("_", "true", "false", "True", "False", "None", "Nothing", "nil")
         if is_name and token.text[0].isupper() and follows.kind != NAME and follows.text not in (":", "<", "["):
             is_name = False
-        if is_name and follows.text == ":" and not follows.spaced and len(self.ahead(2).text) > 1:
+        is_cons = follows.text == ":" and not follows.spaced and not self.ahead(2).spaced
+        if is_name and is_cons and len(self.ahead(2).text) > 1:
             # `total(x:xs)`.
             start = token.start
             if (consed := self._consed_names()) is not None:

@@ -9,7 +9,6 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.clojure_calls import ALONE, of_clojure
 from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_haskell import HaskellForms
-from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.loop_tails import with_tails
 from analysis.fixes.dialect.loop_values import with_value
 from analysis.fixes.dialect.scanner import Token
@@ -45,10 +44,9 @@ class ClojureForms(HaskellForms):
 
     @lazily
     def speaks_clojure(self) -> bool:
-        if habit(self.text) == "elixir" or "|_" in self.text:
+        if _SURE.search(self.text) is None or self.habit == "elixir":
             return False
-        is_sure = _SURE.search(self.text) is not None
-        return is_sure and sum(mark.search(self.text) is not None for mark in _MARKS) >= _ENOUGH
+        return sum(mark.search(self.text) is not None for mark in _MARKS) >= _ENOUGH
 
     @lazily
     def record_fields(self) -> frozenset[str]:
@@ -138,6 +136,33 @@ class ClojureForms(HaskellForms):
             return n.RecordOf("", {word.text: value for word, value in pairs}, None, start=start, end=end)
         keys = [n.Literal("string", f'"{word.text}"', start=word.start, end=word.end) for word, _ in pairs]
         return n.MapOf([(key, value) for key, (_, value) in zip(keys, pairs, strict=True)], start=start, end=end)
+
+    def _group(self) -> n.Expr:
+        """`(+ a b)`, `(:name p)`: a sign or a field before its values."""
+        follows, after = self.ahead(), self.ahead(2)
+        is_sign = follows.kind == OPERATOR and follows.text in _SIGNS and after.spaced and after.text != ")"
+        is_field = follows.text == ":" and after.kind == NAME and after.start == follows.end and after.text in self.record_fields
+        if not self.speaks_clojure or not (is_sign or is_field):
+            return super()._group()
+        start = self.take().start
+        self._plain, plain = 0, self._plain
+        sign = self.take().text
+        word = self.take().text if is_field else ""
+        values: list[n.Expr] = []
+        while not self.skip(")"):
+            values.append(self._postfix())
+        self._plain = plain
+        end = self.before.end
+        if is_field and len(values) == 1:
+            return n.Member(values[0], word, start=start, end=end)
+        if is_field or not values or (len(values) > 2 and sign not in ("+", "*")):
+            raise self.unknown("values behind a sign are expected")
+        if len(values) == 1:
+            return n.Unary(sign, values[0], start=start, end=end) if sign == "-" else values[0]
+        whole = values[0]
+        for value in values[1:]:
+            whole = n.Binary(sign, whole, value, start=start, end=end)
+        return whole
 
     # ---- forms ----
 

@@ -67,6 +67,8 @@ class ElixirForms(JuliaForms):
             self.take()
             self.take()
             return n.Literal("int", str(ord(follows.text)), start=token.start, end=follows.end)
+        if self.is_sign("~") and follows.text == "w" and self.ahead(2).text in ("(", "[", "{"):
+            return self._words()
         if self.is_sign("%") and follows.text == "{" and self.ahead(2).text == "}":
             for _ in range(3):
                 self.take()
@@ -80,6 +82,25 @@ class ElixirForms(JuliaForms):
                 return n.Literal("none", "None", start=token.start, end=word.end)
             return n.Literal("string", f'"{word.text}"', start=token.start, end=word.end)
         return super()._primary()
+
+    def _captured(self) -> n.Expr:
+        is_place, start = self.ahead().kind == INT, self.token.start
+        value = super()._captured()
+        while is_place and (step := self._postfix_step(value)) is not None:
+            # `&1.name`
+            value = step
+            value.start, value.end = start, self.before.end
+        return value
+
+    def _words(self) -> n.Expr:
+        """`~w(a b c)`: a list of texts."""
+        start = self.take().start
+        self.take()
+        opening = self.token.end
+        self.at = self.behind_brackets.get(self.at, len(self.tokens) - 1)
+        words = self.text[opening : self.before.start].split()
+        items: list[n.Expr] = [n.Literal("string", f'"{word}"', start=start, end=self.before.end) for word in words]
+        return n.ListOf(items, start=start, end=self.before.end)
 
     def _braces(self) -> n.Expr:
         if not self.has_braced_tuples or self.before.text == "%" or not self._is_tuple():
@@ -307,6 +328,7 @@ class ElixirForms(JuliaForms):
                 let = n.Let(pattern, None, value, start=pattern.start, end=value.end)
                 body = n.Block([let, n.Evaluate(body, start=body.start, end=body.end)], start=start, end=end)
                 continue
+            pattern = _whole_number(pattern) if _parses(value) else pattern
             arms = [n.Arm(pattern, None, body, start=pattern.start, end=end)]
             arms += deepcopy(others) if others else self._passed_on(pattern)
             body = n.Match(value, arms, start=start, end=end)
@@ -334,12 +356,18 @@ class ElixirForms(JuliaForms):
         if not self.speaks_elixir or not isinstance(made, n.Match) or not _parses(made.value):
             return made
         for arm in made.arms:
-            rest = arm.pattern.items[1] if isinstance(arm.pattern, n.TuplePattern) and len(arm.pattern.items) == 2 else None
-            if isinstance(rest, n.LiteralPattern) and isinstance(rest.value, n.Literal) and rest.value.text == '""':
-                assert isinstance(arm.pattern, n.TuplePattern)
-                arm.pattern = n.VariantPattern("", "Some", arm.pattern.items[:1], start=arm.start, end=arm.end)
+            arm.pattern = _whole_number(arm.pattern)
         return made
 
 
 def _parses(value: n.Expr) -> bool:
     return isinstance(value, n.Call) and isinstance(value.function, n.Member) and value.function.name in ("to_int", "to_float")
+
+
+def _whole_number(pattern: n.Pattern) -> n.Pattern:
+    """`{n, ""}`, as `Integer.parse` gives a number behind which nothing stands."""
+    rest = pattern.items[1] if isinstance(pattern, n.TuplePattern) and len(pattern.items) == 2 else None
+    is_whole = isinstance(rest, n.LiteralPattern) and isinstance(rest.value, n.Literal) and rest.value.text == '""'
+    if not is_whole or not isinstance(pattern, n.TuplePattern):
+        return pattern
+    return n.VariantPattern("", "Some", pattern.items[:1], start=pattern.start, end=pattern.end)

@@ -355,7 +355,7 @@ class Expressions(LanguageMarks):
             self.take()
             counted = self._postfix()
             return n.Call(n.Member(counted, "len"), [], start=start, end=self.before.end)
-        if self.is_sign("&") and self.captures and (self.ahead().kind == INT or self.ahead().text in ("(", ":")):
+        if self.is_sign("&") and self.captures and (self.ahead().kind == INT or self.ahead().text in ("(", ":", "&")):
             return self._captured()
         if self.is_sign("&") and (arity := self.named_capture()) is not None:
             return self.captured_function(arity)
@@ -389,6 +389,9 @@ class Expressions(LanguageMarks):
             return n.Name(f"_arg{int(self.take().text) - 1}", start=start, end=self.before.end)
         if self.skip(":"):
             body: n.Expr = n.Call(n.Member(n.Name("_arg0"), self.name()), [])
+        elif self.is_sign("&"):
+            # `& &1.done`
+            body = self._binary(2)
         else:
             body = self._primary()
         names = sorted({node.name for node in walk(body) if isinstance(node, n.Name) and node.name.startswith("_arg")})

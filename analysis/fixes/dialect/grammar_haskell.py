@@ -12,7 +12,7 @@ from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, OPERATOR, STRI
 from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.grammar_modules import ModuleGrammar
 from analysis.fixes.dialect.scanner import Token
-from analysis.fixes.dialect.types import Type
+from analysis.fixes.dialect.types import Type, argument, head, list_of
 from analysis.lazily import lazily
 from analysis.suggestions.foreign_words import PLAIN_TYPES
 
@@ -28,6 +28,8 @@ _LONGEST: Final = 200
 """Tokens of a definition that are looked through."""
 _ATTRIBUTES: Final = ("doc", "moduledoc", "spec", "type", "typep", "impl", "enforce_keys", "behaviour")
 _KINDS: Final = {"string": "String", "int": "Int", "float": "Float", "bool": "Bool"}
+_ZEROS: Final = {"Int": ("int", "0"), "Float": ("float", "0.0"), "Bool": ("bool", "false"), "String": ("string", '""')}
+_FLOATING: Final = re.compile(r"[-+*/]\.[ \t(]")
 _COUNTING: Final = ("+", "-", "*", "/")
 _DECLARING: Final = ("data", "type", "record", "struct", "newtype")
 
@@ -132,9 +134,11 @@ class HaskellForms(ModuleGrammar):
     def settle_tokens(self) -> None:
         """Takes `a +. b` of OCaml for `a + b`, and gives its types names with a capital letter."""
         super().settle_tokens()
-        for place, token in enumerate(self.tokens):
+        for place, token in enumerate(self.tokens if self.small_types else ()):
             if token.text in self.small_types and self.tokens[place - 1].text in ("type", "and", "rec"):
                 self.tokens[place] = token._replace(text=self.small_types[token.text])
+        if _FLOATING.search(self.text) is None:
+            return
         kept: list[Token] = []
         for token, follows in zip(self.tokens, [*self.tokens[1:], self.tokens[-1]], strict=True):
             is_dot = token.text == "." and token.kind == OPERATOR and not token.spaced and follows.spaced and bool(kept)
@@ -210,7 +214,38 @@ class HaskellForms(ModuleGrammar):
         used = {token.text for token in self.tokens if token.text in capital.values()} if capital else set()
         return {name: f"{own}Type" if own in used else own for name, own in capital.items()}
 
+    @lazily
+    def _sizes(self) -> list[Token]:
+        """The lengths of the arrays in the last type of a variable, the outer one first."""
+        return []
+
+    def _let(self, word: str) -> n.Statement:
+        self._sizes.clear()
+        made = super()._let(word)
+        sizes, kind = list(self._sizes), made.type if isinstance(made, n.Let) else None
+        if not isinstance(made, n.Let) or made.value is not None or not sizes or kind is None:
+            return made
+        for _ in sizes:
+            kind = argument(kind)
+        zero = _ZEROS.get(head(kind))
+        if zero is None:
+            raise self.unknown("an array of numbers is expected")
+        value: n.Expr = n.Literal(*zero, start=sizes[0].start, end=sizes[0].end)
+        for size in reversed(sizes):
+            count = n.Literal("int", size.text, start=size.start, end=size.end)
+            value = n.Call(n.Name("vec!;"), [n.Argument(value), n.Argument(count)], start=size.start, end=size.end)
+        made.value = value
+        return made
+
     def _named_type(self, word: str) -> Type:
+        if word == "array" and self.is_sign("[") and self.ahead().kind == INT and self.ahead(2).text == ",":
+            # `array[3, int]` of Nim.
+            self.take()
+            self._sizes.append(self.take())
+            self.expect(",")
+            held = self.type()
+            self.expect("]")
+            return list_of(held)
         return super()._named_type(self.small_types.get(word, word))
 
     # ---- items of ML and Scala ----

@@ -69,6 +69,7 @@ class Parser(ClojureForms):
     def sub_parser(self, text: str) -> Parser:
         inner = Parser(text)
         inner.__dict__["habit"] = self.habit
+        inner.__dict__["speaks_clojure"] = self.speaks_clojure
         inner.names_of_functions = self.names_of_functions
         inner.library_words = self.library_words
         inner.references = self.references

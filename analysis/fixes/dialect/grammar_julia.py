@@ -18,12 +18,19 @@ from analysis.lazily import lazily
 _RANGES: Final = 6
 _FUNCTIONS: Final = frozenset(("+", "-", "*", "/", "&&", "||", "max", "min"))
 
+_DOTTED: Final = frozenset(("+", "-", "*", "/", "^", "%", "==", "!=", "<", ">", "<=", ">="))
+
 
 class JuliaForms(NimForms):
     """Reads them where the habits of a program are those of Julia."""
 
     _wholes: list[n.Expr] = []  # noqa: RUF012 - replaced, never changed
     """What is indexed around the place at hand: `end` is the number of its items."""
+
+    @lazily
+    def _on_items(self) -> set[int]:
+        """Where operators stand that a dot applies to each item."""
+        return set()
 
     @lazily
     def speaks_julia(self) -> bool:
@@ -38,9 +45,12 @@ class JuliaForms(NimForms):
                if a.text == "function" and c.text == "!"}  # fmt: skip
         kept: list[Token] = []
         opened = 0
-        for token in self.tokens:
+        for token, follows in zip(self.tokens, [*self.tokens[1:], self.tokens[-1]], strict=True):
             before = kept[-1] if kept else None
             if token.kind == OPERATOR:
+                if token.text == "." and token.spaced and follows.text in _DOTTED and follows.start == token.end:
+                    self._on_items.add(follows.start)
+                    continue
                 opened += (token.text == "(") - (token.text == ")")
                 is_annotated = before is not None and (before.text == ")" or (before.kind == NAME and before.text[0].islower()))
                 if token.text == "::" and is_annotated:
@@ -177,10 +187,17 @@ class JuliaForms(NimForms):
 
     def _joined(self, sign: str, left: n.Expr, level: int) -> n.Expr:
         """`xs .* 2`: the operator on each item, where one side is a number."""
-        dot = self.tokens[self.at - 2] if self.at > 1 else self.before
-        if self.speaks_julia and dot.text == "." and dot.end == self.before.start and dot.kind == OPERATOR:
-            raise self.unknown("an operator on single values")
-        return super()._joined(sign, left, level)
+        if not self.speaks_julia or self.before.start not in self._on_items:
+            return super()._joined(sign, left, level)
+        right = self._binary(level if sign == "**" else level + 1)
+        if _is_number(left) == _is_number(right):
+            raise self.unknown("a number on one side is expected")
+        start, end = left.start, right.end
+        own = n.Name("each_item", start=start, end=start)
+        whole, sides = (right, (left, own)) if _is_number(left) else (left, (own, right))
+        body = n.Binary(sign, *sides, start=start, end=end)
+        closure = n.Lambda([n.Binding("each_item")], body, start=start, end=end)
+        return n.Call(n.Member(whole, "map", start=start, end=end), [n.Argument(closure)], start=start, end=end)
 
     # ---- statements ----
 
@@ -231,3 +248,9 @@ class JuliaForms(NimForms):
 
     @abstractmethod
     def _parameters(self) -> list[n.Parameter]: ...
+
+
+def _is_number(node: n.Expr) -> bool:
+    """Whether a value is a number by its form."""
+    operand = node.operand if isinstance(node, n.Unary) and node.operator == "-" else node
+    return isinstance(operand, n.Literal) and operand.kind in ("int", "float")

@@ -28,7 +28,7 @@ _ML: Final = re.compile(
 )
 """What only programs of ML and its kin hold."""
 _FIELD: Final = re.compile(r"[{;,][ \t\n]{0,20}(?:mutable[ \t]{1,9})?([A-Za-z_]\w*)[ \t]?::?[ \t\n]")
-_CHANGING: Final = re.compile(r"\b(?:mut|var|mutable)[ \t]{1,9}([A-Za-z_]\w*)[ \t]{0,9}[=:]")
+_CHANGING: Final = re.compile(r"\b(?:mut|var|let[ \t]{1,9}mutable)[ \t]{1,9}([A-Za-z_]\w*)[ \t]{0,9}[=:]")
 _SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>", "@", "^", "!=", "**", ":")
 _CASTS: Final = frozenset("int long short byte char double float decimal string bool String Int Float".split())
 _AFTER_VALUES: Final = frozenset("if else is as in and or for to then step when match switch with where unless do".split())

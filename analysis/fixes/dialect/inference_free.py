@@ -113,4 +113,6 @@ def _is_plain(value: n.Expr) -> bool:
     """Whether a value is a literal or an empty list or map: nothing to go through."""
     if isinstance(value, n.ListOf):
         return not value.items
-    return isinstance(value, n.Literal) or (isinstance(value, n.MapOf) and not value.pairs)
+    if isinstance(value, n.Literal):
+        return value.kind != "string" or value.text == '""'
+    return isinstance(value, n.MapOf) and not value.pairs
