@@ -17,7 +17,7 @@ import pytest
 from tests.repair.dialects import repaired, result_of
 from tests.repair.test_dialects import is_same
 
-PAGES = {"script_forms": 300, "functional_forms": 20, "systems_forms": 120, "doubtful_forms": 1}
+PAGES = {"script_forms": 300, "functional_forms": 70, "systems_forms": 120, "doubtful_forms": 1}
 """Pages, and how many rows each has at least."""
 
 
