@@ -106,6 +106,8 @@ List | nth_opt tryItem getAt | Int | Option<T> | list_at({0}, {1})
 List | scanl scan | A, Fn(A, T) -> A | List<A> | @scan
 List | sort_uniq | Fn(T, T) -> Int | List<T> | list_unique(list_sort({0}))
 List | step_by | Int | List<T> | list_every({0}, {1})
+List | head_of | | Option<T> | @list_first
+List | last_of | | Option<T> | @list_last
 List | max_of | | Option<T> | @list_max
 List | min_of | | Option<T> | @list_min
 List | max_of_by | Fn(T) -> K | Option<T> | @max_by

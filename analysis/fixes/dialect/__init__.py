@@ -77,6 +77,7 @@ Libraries: calls as methods that the lexicon knows
 | `nim_calls` | Nim |
 | `php_calls`, `array_maps` | PHP: functions; arrays that are maps |
 | `rust_calls`, `library_types`, `written_texts` | Rust: library; iterators and heaps; `write!` |
+| `scala_maps` | Scala: maps of what a closure gives for entries |
 | `script_calls`, `script_functions` | script languages: methods; functions and constants |
 | `script_idioms` | maps with a value for every key |
 | `swift_calls` | Swift |
@@ -97,6 +98,7 @@ Rewriting: trees to simpler trees
 | `compared_names` | names asked for their Option, place or pair |
 | `divisions`, `true_divisions` | `//`: divisor or comment; divisions that keep their fraction |
 | `early_exits`, `early_returns` | jumps in an operand; closures that return early |
+| `endless_lists` | lists that repeat without an end |
 | `enum_values` | `rawValue`, `ordinal`, `allCases` of plain enums |
 | `attempts`, `exceptions` | `try` as the tree holds it; functions that throw as Results |
 | `exception_kinds`, `exception_values` | what fails unsaid; what `catch` gets |
@@ -112,6 +114,7 @@ Rewriting: trees to simpler trees
 | `objects` | objects of JavaScript, dicts of Python: maps or records |
 | `ordered_maps`, `map_order`, `map_parts` | order of maps: kept by a list; doubts; what a loop over a map yields |
 | `own_types` | enums that repeat built-in types |
+| `partitions` | lists of Results as two lists |
 | `references`, `changes` | parameters by reference; parameters changed for the caller |
 | `truths` | what counts as true wherever it is |
 | `variadics` | several values as one list |

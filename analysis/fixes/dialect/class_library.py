@@ -84,7 +84,8 @@ _VALUES: Final = {
     ("Integer", "MAX_VALUE"): "2147483647", ("Integer", "MIN_VALUE"): "-2147483648", ("Int", "MAX_VALUE"): "2147483647",
     ("Int", "MIN_VALUE"): "-2147483648", ("int", "MaxValue"): "2147483647", ("int", "MinValue"): "-2147483648",
     ("Long", "MAX_VALUE"): "9223372036854775807", ("long", "MaxValue"): "9223372036854775807",
-    ("Int32", "MaxValue"): "2147483647",
+    ("Int32", "MaxValue"): "2147483647", ("Int", "MaxValue"): "2147483647", ("Int", "MinValue"): "-2147483648",
+    ("Long", "MaxValue"): "9223372036854775807", ("Long", "MinValue"): "-9223372036854775807 - 1",
     ("Int32", "MinValue"): "-2147483648", ("Long", "MIN_VALUE"): "-9223372036854775807 - 1",
 }  # fmt: skip
 _FLOATS: Final = {("Math", "PI"): "3.141592653589793", ("Math", "E"): "2.718281828459045"}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
+from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_items import Parser
 from analysis.fixes.dialect.inference import Inference
-from analysis.fixes.dialect.program import declared
+from analysis.fixes.dialect.program import Program, declared
+from analysis.fixes.dialect.types import Type, head, written
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
 _MOST_CHARACTERS: Final = 100_000
@@ -23,7 +26,29 @@ def contradictions(text: str) -> tuple[tuple[int, str], ...]:
         inference.program_types(list(program.definitions.values()))
     except (Untranslatable, RecursionError):
         return ()
-    failing = {at: f"{message}: it fails when it runs" for at, message in inference.contradictions.items()}
+    failing = dict(_results(program))
+    failing |= {at: f"{message}: it fails when it runs" for at, message in inference.contradictions.items()}
     doubtful = [*parser.scanner.divisions, *parser.scanner.doubtful_remarks]
     divisions = dict.fromkeys(doubtful, "what stands behind `//` is a remark here and may be meant as a divisor")
     return tuple(sorted({**failing, **divisions}.items()))
+
+
+def _results(program: Program) -> Iterator[tuple[int, str]]:
+    """Functions whose value holds parts of another type than their result, which a check of lists does not ask."""
+    own = {*program.records, *program.enums}
+    for function in program.definitions.values():
+        last = function.body.statements[-1] if function.body.statements else None
+        if not isinstance(last, n.Evaluate) or head(last.value.ty) != head(function.result):
+            continue
+        if _differ(last.value.ty, function.result, own):
+            yield last.start, f"a value of type {written(last.value.ty)} where {written(function.result)} is declared"
+
+
+def _differ(held: Type | None, wanted: Type | None, own: set[str]) -> bool:
+    """Whether of two types some part is a type of the program in one and another type in the other."""
+    if held is None or wanted is None:
+        return False
+    left, right = held.resolved(), wanted.resolved()
+    if left.name != right.name:
+        return bool(left.name and right.name) and bool({left.name, right.name} & own) and "Fn" not in (left.name, right.name)
+    return any(_differ(first, second, own) for first, second in zip(left.arguments, right.arguments, strict=False))

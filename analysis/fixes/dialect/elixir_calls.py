@@ -14,9 +14,10 @@ _ROWS: Final = {
     ("Map", "has_key"): "containsKey", ("Enum", "into"): "to_map", ("Map", "new"): "to_map", ("Enum", "with_index"): "with_index",
     ("Enum", "uniq_by"): "uniqBy", ("Enum", "dedup"): "dedup", ("Enum", "product"): "product",
     ("List", "delete"): "discard", ("Enum", "find_index"): "find_index",
-    ("String", "capitalize"): "capitalize", ("String", "codepoints"): "chars",
-    ("Map", "fetch!"): "getValue", ("List", "first"): "first", ("List", "last"): "last", ("Enum", "min_by"): "min_of_by",
-    ("Enum", "max_by"): "max_of_by", ("Enum", "max"): "max_of", ("Enum", "min"): "min_of",
+    ("Enum", "chunk_by"): "chunk_by", ("String", "to_charlist"): "code_points", ("List", "to_string"): "from_charlist",
+    ("List", "to_charlist"): "code_points", ("String", "capitalize"): "capitalize", ("String", "codepoints"): "chars",
+    ("Map", "fetch!"): "getValue", ("List", "first"): "first", ("List", "last"): "last", ("Enum", "min_by"): "entry_min_by",
+    ("Enum", "max_by"): "entry_max_by", ("Enum", "max"): "max_of", ("Enum", "min"): "min_of",
 }  # fmt: skip
 _SORTED: Final = {("sort", "desc"): "sort_desc", ("sort", "asc"): "sort", ("sort_by", "desc"): "sort_by_key_descending",
                   ("sort_by", "asc"): "sort_by_key"}  # fmt: skip

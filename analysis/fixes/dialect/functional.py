@@ -70,8 +70,8 @@ class Functional:
                 return n.ListPattern([], start=node.start, end=node.end)
             case n.VariantPattern(name="Cons", items=[first, rest]) if "Cons" not in self.variants:
                 return n.ListPattern([first], rest, start=node.start, end=node.end)
-            case n.Binary(operator="::", right=n.Name(name="Nil")) if "Nil" not in self.variants:
-                node.right = n.ListOf([], start=node.right.start, end=node.right.end)
+            case n.Name(name="Nil") if "Nil" not in self.variants and "Nil" not in self.records:
+                return n.ListOf([], start=node.start, end=node.end)
             case n.RecordOf() if node.name in self.variants and node.name not in self.records and node.base is None:
                 return n.VariantRecord("", node.name, node.fields, start=node.start, end=node.end)
             case n.RecordPattern() if node.name in self.variants and node.name not in self.records:

@@ -77,7 +77,8 @@ _FUNCTIONS: Final = {
     ("splitOn", 2): ("1", "split", "0"), ("chunksOf", 2): ("1", "chunks", "0"), ("subtract", 2): ("1", "-", "0"),
     ("divMod", 2): ("0", "divmod", "1"), ("lcm", 2): ("0", "lcm", "1"),
     ("either", 3): ("2", "either", "0", "1"), ("digitToInt", 1): ("0", "digit_value"), ("span", 2): ("1", "span", "0"),
-    ("splitAt", 2): ("1", "split_at", "0"),
+    ("group", 1): ("0", "equal_runs"), ("head", 1): ("0", "head_of"), ("last", 1): ("0", "last_of"),
+    ("maximum", 1): ("0", "max_of"), ("minimum", 1): ("0", "min_of"), ("splitAt", 2): ("1", "split_at", "0"),
 }  # fmt: skip
 _FREE: Final = {
     "incr": ("+", "1"), "decr": ("-", "1"),

@@ -274,7 +274,7 @@ class Clauses(Fields):
 
     def with_bindings(self, body: n.Block) -> None:
         """Puts what stands behind `where` before a body."""
-        if not self.is_word("where") or self.ahead().kind != NAME:
+        if not self._stands_where():
             return
         self.take()
         in_braces = self.skip("{")
@@ -288,8 +288,15 @@ class Clauses(Fields):
             self.skip(";", ",")
         if in_braces:
             self.expect("}")
-        body.statements[:0] = _by_use(found)
+        # What uses names of the statements before the last one stands behind them.
+        behind = len(body.statements) - 1 if _use_names_of(found, body.statements[:-1]) else 0
+        body.statements[behind:behind] = _by_use(found)
         body.end = self.before.end
+
+    def _stands_where(self) -> bool:
+        """`where name = …`, `where { name = … }`."""
+        follows = self.ahead()
+        return self.is_word("where") and (follows.kind == NAME or (follows.text == "{" and self.ahead(2).kind == NAME))
 
     def _binding(self) -> n.Statement:
         start = self.token.start
@@ -305,6 +312,11 @@ class Clauses(Fields):
         kind = self.type() if self.skip(":") else None
         self.expect("=")
         return n.Let(pattern, kind, self.body_value(), start=start, end=self.before.end)
+
+
+def _use_names_of(bindings: list[n.Statement], statements: list[n.Statement]) -> bool:
+    names = {name for each in statements if isinstance(each, n.Let) for name in bound_names(each.pattern)}
+    return any(isinstance(node, n.Name) and node.name in names for each in bindings for node in walk(each))
 
 
 def _by_use(bindings: list[n.Statement]) -> list[n.Statement]:

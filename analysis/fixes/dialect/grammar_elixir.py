@@ -16,6 +16,7 @@ from analysis.lazily import lazily
 
 _STATEMENTS: Final = ("let", "return", "if", "while", "for", "->", "=>", ";", "do", "<-", "=")
 _MATCHED: Final = re.compile(r"\b(?:match|case|switch)[ \t]{1,4}\{[^{}\n;:=]{1,80},[^{}\n;:=]{1,80}\}")
+_WIDEST_GAP: Final = 80
 _RESULTS: Final = {"ok": "Ok", "error": "Err"}
 
 
@@ -347,8 +348,23 @@ class ElixirForms(JuliaForms):
     # ---- calls ----
 
     def _ordered(self, call: n.Call, is_curried: bool = False) -> n.Expr:
-        made = of_elixir(call) if self.speaks_elixir else call
+        made = of_elixir(call) if self.speaks_elixir and not self._is_piped(call) else call
         return made if made is not call else super()._ordered(call, is_curried)
+
+    def _is_piped(self, call: n.Call) -> bool:
+        """Whether a call stands behind a pipe, so that its first argument is still missing."""
+        member = call.function
+        start = member.object.start if isinstance(member, n.Member) else member.start
+        return self.text[max(0, start - _WIDEST_GAP) : start].rstrip().endswith("|>")
+
+    def _joined(self, sign: str, left: n.Expr, level: int) -> n.Expr:
+        joined = super()._joined(sign, left, level)
+        if not self.speaks_elixir or not isinstance(joined, n.Piped) or not isinstance(joined.function, n.Call):
+            return joined
+        piped = joined.function
+        whole = n.Call(piped.function, [n.Argument(left), *piped.arguments], start=left.start, end=self.before.end)
+        made = of_elixir(whole)
+        return joined if made is whole else made
 
     def _match(self) -> n.Expr:
         """`case Integer.parse(s) do {n, ""} -> …`: a number alone is one that is parsed whole."""

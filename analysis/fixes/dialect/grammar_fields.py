@@ -20,6 +20,21 @@ _EXPORTS: Final = ("pub", "public", "export", "const", "async", "unsafe", "priva
 class Fields(Classes):
     """`_fields` reads them up to a closing sign."""
 
+    def methods_behind(self, items: list[n.Item]) -> list[n.Item]:
+        self._skip_deriving()
+        return super().methods_behind(items)
+
+    def _skip_deriving(self) -> None:
+        """`deriving (Eq, Show)`, `derives Eq` behind a type: what every value can do here."""
+        while self.skip("deriving", "derives"):
+            self.skip("stock", "anyclass", "newtype")
+            if self.is_sign("("):
+                self.at = self.behind_brackets[self.at]
+                continue
+            self.name()
+            while self.skip(","):
+                self.name()
+
     def _fields(self, closing: str) -> tuple[dict[str, Type], dict[str, n.Expr]]:
         fields: dict[str, Type] = {}
         defaults: dict[str, n.Expr] = {}

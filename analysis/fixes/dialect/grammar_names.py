@@ -15,7 +15,7 @@ _ALONE: Final = ("ref", "sprintf", "printf", "printfn", "compare", "incr", "decr
     "flip", "uncurry", "either", "readMaybe", "read", "fmap", "catMaybes", "fromJust", "unwords", "unlines", "fromIntegral",
     "splitAt", "span", "string_of_int", "int_of_string", "id", "print_endline",
     "minimumBy", "maximumBy", "scanl", "unzip", "iterate", "isPrefixOf", "isSuffixOf", "isInfixOf", "tails",
-    "intersperse")  # fmt: skip
+    "intersperse", "cycle", "group")  # fmt: skip
 """Words of libraries besides those of the lexicon that stand before what they take without parentheses."""
 _REFERENCE: Final = re.compile(r"\blet[ \t]+([a-z_]\w*)[ \t]*=[ \t]*ref\b")
 """Names that hold a cell of ML: read by `!name`, changed by `name := value`."""

@@ -24,6 +24,8 @@ _CLOSURE_WORDS: Final = ("fn", "fun", "func", "function", "lambda")
 _LISTS: Final = ("List", "ArrayList", "HashSet", "Set", "Vector", "Queue", "Stack", "LinkedList", "IEnumerable")
 _BARE: Final = ("StringBuilder", "ListBuffer", "ArrayBuffer", "HashMap", "StringBuffer")
 """Classes whose constructors Scala calls without parentheses."""
+_PREDICATED: Final = ("any", "all", "filter", "map", "partition", "takeWhile", "dropWhile", "span", "find")
+"""Functions of Haskell that take one of an item."""
 _JUMPS: Final = ("return", "break", "continue")
 
 
@@ -138,6 +140,9 @@ class Primary(Arms):
         follows = self.ahead()
         if self.token.text != "null" or follows.is_first:
             return False
+        if follows.text == "," and self.before.text == "(":
+            # `any(null, rows)`.
+            return self.tokens[self.at - 2].text in _PREDICATED
         if follows.kind == NAME:
             return (self.is_like_haskell or follows.text in self.declared_names) and follows.text not in WORDS_AFTER
         return follows.text == "(" and follows.start == self.token.end

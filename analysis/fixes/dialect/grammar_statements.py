@@ -103,12 +103,12 @@ class Statements(LoopGrammar):
         while self.token.kind != "end" and not self.is_sign(*closing):
             if self.skip(";", "pass"):
                 continue
-            self._separated(statements)
-            if self.is_word("where") and self.ahead().kind == NAME and statements:
+            if self.is_word("where") and (self.ahead().kind == NAME or self.ahead().text == "{") and statements:
                 whole = n.Block(statements)
                 self.with_bindings(whole)
                 statements = whole.statements
                 continue
+            self._separated(statements)
             if self._is_use():
                 statements += self._use(*closing)
                 continue

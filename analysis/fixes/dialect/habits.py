@@ -34,6 +34,7 @@ _MARKS: Final = {
         r"\.iter\(\)|::|\(\||&self\b|\.collect\(|: &|\w!\(|\bvec!|\bval \w|\bfun \w|\bfunc \w|:= |\bimpl\b|\bprintln!"
         r"|\.unwrap\(\)|&mut\b|\|> |\bwhere\b|\blet rec\b|\bpublic\b|\bstatic\b|\bstd::|\bString\.format|\bListOf|\blistOf"
         r"|\bguard\b|\bwhen \(|\bint \w+ =|\bmatch \w+ with\b"
+        r"|\b_\._\d|\bs\"[^\"\n]{0,60}\$|\.mkString|\bcase \(\w|\.toList\b(?!\()"
     ),
 }
 _SHARE: Final = 3

@@ -32,9 +32,18 @@ class FreeFunctions(Wanted):
         place = fitting[0] if fitting else 0
         if len(fitting) > 1 and name in ("fold", "foldl", "foldr", "fold_left") and self._is_function(values[0]):
             place = fitting[-1]
-        if kind == "List" and name == "member":
+        if (kind == "List" and name == "member") or (kind and self._stands_last(kind, values, fitting)):
             place = fitting[-1] if fitting else place
         return values[place], values[:place] + values[place + 1 :]
+
+    def _stands_last(self, kind: str, values: list[n.Expr], fitting: list[int]) -> bool:
+        """`String.padLeft(8, '.', name)`: whether a value of another kind stands before all that an operation may be on."""
+        first = values[0] if values else None
+        if len(fitting) < 2 or first is None or self._is_function(first):
+            return False
+        if isinstance(values[fitting[-1]], n.Literal) and not all(isinstance(values[place], n.Literal) for place in fitting):
+            return False
+        return head(self.infer(first)) not in ("", kind, "Fn", "Range")
 
     def _folded(self, name: str, values: list[n.Expr]) -> tuple[n.Expr, list[n.Expr]] | None:
         """What `foldr(f, "", rs)` goes through, and the other values: a plain value is what it begins with."""
@@ -83,6 +92,8 @@ class FreeFunctions(Wanted):
             if node.operation is not None:
                 return operation
         free = self._converted(name, values) or FREE.get(name)
+        if name in ("fromIntegral", "realToFrac"):
+            free = "to_int" if head(expected) == "Int" else "to_float"
         if prefix in ("show", "print", "render") and KINDS.get(rest) in ("Int", "Float", "Bool") and len(values) == 1:
             free = "to_string"
         if free is not None and values:

@@ -25,6 +25,7 @@ from analysis.fixes.dialect.operation_names import (
     without_kind,
 )
 from analysis.fixes.dialect.program import GENERIC, type_of_text
+from analysis.fixes.dialect.scala_maps import gives_entries
 from analysis.fixes.dialect.types import BOOL, INT, STRING, UNIT, Type, argument, head, instantiated, list_of, unify
 from analysis.fixes.dialect.walking import walk
 from analysis.suggestions.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, kinds_with, operations
@@ -136,6 +137,8 @@ class Operations(FreeFunctions):
             # A group of C#: its items stand behind its key.
             owner = n.Member(owner, "1", start=owner.start, end=owner.end)
             kind = head(self.infer(owner))
+        if kind == "Map" and name == "map" and len(rest) == 1 and gives_entries(rest[0], expected, self.program.source):
+            name = "map_entries_to_map"
         name = self._word_of(kind, name, owner, rest)
         return self._operation_of(kind, name, node, owner, rest, expected)
 

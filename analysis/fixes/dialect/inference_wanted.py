@@ -33,7 +33,8 @@ class Wanted(Calls):
         if isinstance(owner, n.Index):
             return head(self.infer(owner, Type("Option", Type())))
         template = owner.operation.template if isinstance(owner, n.Call) and owner.operation is not None else ""
-        return head(self.infer(owner, Type("Option", Type()))) if template in ("@list_get", "@char_at") else ""
+        is_asked = template in ("@list_get", "@char_at") or (isinstance(owner, n.Call) and _gives_end(owner))
+        return head(self.infer(owner, Type("Option", Type()))) if is_asked else ""
 
     def _gathered(self, name: str, kind: str, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> str:
         """What `collect` and `concat` make of a list, which what is wanted says."""
@@ -105,3 +106,8 @@ class Wanted(Calls):
 
     @abstractmethod
     def _is_function(self, value: n.Expr) -> bool: ...
+
+
+def _gives_end(call: n.Call) -> bool:
+    """`head(xs)`, `maximum(xs)`, which give the item itself where nothing asks whether there is one."""
+    return call.operation is not None and call.operation.name in ("head_of", "last_of", "max_of", "min_of")

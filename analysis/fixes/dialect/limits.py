@@ -19,7 +19,10 @@ _WIDE: Final = ("i64", "i128", "isize", "Int", "Int64", "int", "int64", "long", 
 _MOST: Final = ("MAX", "max", "MAX_VALUE", "maxInt", "maxInt64", "MaxInt", "MaxInt64", "high", "MAX_SAFE_INTEGER")
 _LEAST: Final = ("MIN", "min", "MIN_VALUE", "minInt", "minInt64", "MinInt", "MinInt64", "low", "MIN_SAFE_INTEGER")
 _NARROW: Final = {"maxInt32": 2**31 - 1, "MaxInt32": 2**31 - 1, "minInt32": -(2**31), "MinInt32": -(2**31)}
-_INFINITE: Final = {"INFINITY": True, "NEG_INFINITY": False, "MAX": True, "MIN": False}
+_INFINITE: Final = {
+    "INFINITY": True, "NEG_INFINITY": False, "MAX": True, "MIN": False, "MaxValue": True, "MinValue": False,
+    "PositiveInfinity": True, "NegativeInfinity": False, "POSITIVE_INFINITY": True, "NEGATIVE_INFINITY": False,
+}  # fmt: skip
 _PI: Final = "3.141592653589793"
 _CONSTANTS: Final = {"PI": _PI, "pi": _PI, "Pi": _PI, "E": "2.718281828459045"}
 
@@ -34,7 +37,7 @@ def limit(owner: str, name: str, start: int, end: int) -> n.Expr | None:
         return _number(_NARROW[name], start, end)
     if owner in ("math", "Math", "Double", "Float", "consts") and name in _CONSTANTS:
         return n.Literal("float", _CONSTANTS[name], start=start, end=end)
-    if owner in ("f64", "f32", "Float") and name in _INFINITE:
+    if owner in ("f64", "f32", "Float", "Double", "double", "float") and name in _INFINITE:
         infinity = n.Name("Infinity", start=start, end=end)
         return infinity if _INFINITE[name] else n.Unary("-", infinity, start=start, end=end)
     if owner in ("usize", "u64") and name in _LEAST:

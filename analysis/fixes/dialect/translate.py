@@ -14,6 +14,7 @@ from analysis.fixes.dialect.array_maps import with_open_arrays
 from analysis.fixes.dialect.characters import settle_characters
 from analysis.fixes.dialect.early_exits import settle_exits
 from analysis.fixes.dialect.effort import begin
+from analysis.fixes.dialect.endless_lists import settle_cycles
 from analysis.fixes.dialect.enum_values import settle_enum_values
 from analysis.fixes.dialect.exceptions import settle_exceptions
 from analysis.fixes.dialect.functional import written_out
@@ -27,6 +28,7 @@ from analysis.fixes.dialect.map_order import doubts_of_order, shown_maps
 from analysis.fixes.dialect.named_places import settle_places
 from analysis.fixes.dialect.objects import find_objects
 from analysis.fixes.dialect.ordered_maps import with_kept_order
+from analysis.fixes.dialect.partitions import settle_partitions
 from analysis.fixes.dialect.program import Program, declared, pristine_functions
 from analysis.fixes.dialect.scanner import STRING, Comment, Token
 from analysis.fixes.dialect.script_idioms import with_defaults
@@ -206,6 +208,8 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     items = settle_places(parser.program(), text)
     items = settle_enum_values(items, parser.raw_values)
     settle_variadics(items, parser.variadic)
+    settle_partitions(items)
+    items = settle_cycles(items)
     settle_results(items, text)
     settle_unions(items)
     settle_iterators(items)
