@@ -126,4 +126,7 @@ def _is_plain(value: n.Expr) -> bool:
         return not value.items
     if isinstance(value, n.Literal):
         return value.kind != "string" or value.text == '""'
+    if isinstance(value, n.Call) and isinstance(value.function, n.Member) and value.function.name == "empty":
+        # `Map.empty`.
+        return not value.arguments
     return isinstance(value, n.MapOf) and not value.pairs

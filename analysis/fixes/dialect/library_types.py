@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.fixes.dialect.types import BOOL, CHAR, UNIT, Type, argument, head
+from analysis.fixes.dialect.types import BOOL, CHAR, INT, UNIT, Type, argument, head
 from analysis.suggestions.foreign_words import PLAIN_TYPES
 
 _CHARS: Final = frozenset(("char", "Char", "Character", "rune"))
@@ -52,6 +52,8 @@ def function_of(word: str, parts: list[Type]) -> Type:
 
 def type_of_word(word: str, *parts: Type) -> Type:
     """The type that a word names which is no collection's."""
+    if word == "Ordering":
+        return INT
     if word in _CHARS:
         return CHAR
     if word in WIDTHS:
