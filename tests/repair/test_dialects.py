@@ -24,6 +24,7 @@ LEAST_OF = {
     "new_h2": 0.5,
     "new_h3": 0.5,
     "new_i5": 0.6,
+    "new_i1": 0.4,
     "new_mix2": 0.2,
     "new_mix3": 0.4,
     "new_whole1": 0.4,
