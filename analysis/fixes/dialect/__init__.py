@@ -145,6 +145,7 @@ Lowering: nodes to `.ax`, each layer on the one before
 | `lowering_scripts`, `lowering_systems` | functions written into the program, slices; characters, keys of several values |
 | `lowering_patterns`, `regular_expressions`, `pattern_helpers` | regular expressions: calls, steps, the machine in `.ax` |
 | `lowering_calls`, `lowering_references` | calls; of functions that give back what they changed |
+| `global_variables` | variables outside of functions that functions change |
 | `call_parts` | parameters and texts of written calls |
 | `lowering_conditions`, `lowering_matches` | conditions that match; matches |
 | `lowering_statements`, `lowering_for` | statements; loops |

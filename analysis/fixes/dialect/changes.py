@@ -16,7 +16,8 @@ _TAKING: Final = frozenset("pop pop_back removeLast popLast shift pop_front remo
 
 
 @cache
-def _changing_words() -> frozenset[str]:
+def changing_words() -> frozenset[str]:
+    """Names of methods that change what they are called on."""
     return frozenset(operation.name for operation in operations().values() if operation.mutates)
 
 
@@ -58,7 +59,7 @@ def _changed(function: n.Function, changing: set[str]) -> set[str]:
         is_statement = called is not node
         if isinstance(owner, n.Name) and word in changing:
             names.add(owner.name)
-        elif (word in _TAKING and isinstance(owner, n.Member)) or (is_statement and word in _changing_words()):
+        elif (word in _TAKING and isinstance(owner, n.Member)) or (is_statement and word in changing_words()):
             names.add(root_of(owner))
     return names
 

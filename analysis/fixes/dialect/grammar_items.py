@@ -133,7 +133,7 @@ class Parser(ClojureForms):
             items = [self.signature()]
         elif self.token.column == 0 and word and self.is_equation():
             items = [self.equation()]
-        elif word and self.tokens[first].column == 0 and self.ahead().text == "=":
+        elif word and self.tokens[first].column == 0 and (self.ahead().text == "=" or self.is_typed_constant()):
             items = [self._bare_constant()]
         else:
             raise self.unknown("an item is expected")
@@ -405,9 +405,11 @@ class Parser(ClojureForms):
         return n.Variant(name, payload, names, start=start, end=self.before.end)
 
     def _constant(self) -> n.Item:
-        start = self.take().start
+        word = self.take()
         self.skip("mut", "rec")
-        return self.definition(start) if self.is_definition() else self._bare_constant(start)
+        if word.text == "final" and (made := self.typed_constant()) is not None:
+            return made
+        return self.definition(word.start) if self.is_definition() else self._bare_constant(word.start)
 
     def _bare_constant(self, start: int = 0) -> n.Item:
         """A constant from its name on; Python, Ruby and Lua need no word before it."""

@@ -93,15 +93,30 @@ class Statements(LoopGrammar):
         if not self.token.is_first:
             statements += [self.statement(), *self.taken_pending()]
         while self.token.kind != "end" and self.token.is_first and self.token.column > column and not self.is_sign("}"):
-            if not self.skip("pass", ";"):
+            if not self.skip("pass", ";") and not self._names_outer():
                 statements += [self.statement(), *self.taken_pending()]
         self._plain, self._no_ternary = plain, ternary
         return n.Block(statements, start=start, end=self.before.end)
 
+    def _names_outer(self) -> bool:
+        """`global a, b` of Python and PHP: takes it; the variables are found by their uses."""
+        if (
+            not self.is_word("global", "nonlocal")
+            or not self.token.is_first
+            or self.ahead().kind != NAME
+            or self.ahead().is_first
+        ):
+            return False
+        self.take()
+        self.name()
+        while self.skip(","):
+            self.name()
+        return True
+
     def statements(self, *closing: str) -> list[n.Statement]:
         statements: list[n.Statement] = []
         while self.token.kind != "end" and not self.is_sign(*closing):
-            if self.skip(";", "pass"):
+            if self.skip(";", "pass") or self._names_outer():
                 continue
             if self.is_word("where") and (self.ahead().kind == NAME or self.ahead().text == "{") and statements:
                 whole = n.Block(statements)

@@ -1,6 +1,6 @@
 """Collections that are constructed as in another language and whose types are written as in `.ax`.
 
-`Map<String, Int>{"a": 1}`, `List<Int>{1, 2}`, `List<Int>[]`.
+`Map<String, Int>{"a": 1}`, `List<Int>{1, 2}`, `List<Int>[]`; also constants with such types outside of functions.
 """
 
 from __future__ import annotations
@@ -8,11 +8,14 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_script_statements import ScriptStatements
 from analysis.fixes.dialect.types import head
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
 COLLECTIONS: Final = ("Map", "List")
+_LONGEST_TYPE: Final = 40
+"""Tokens of a type before the value of a constant."""
 
 
 class TypedValues(ScriptStatements):
@@ -53,3 +56,22 @@ class TypedValues(ScriptStatements):
         else:
             value = self.braced_list() if is_list else self._map()
         return n.Cast(value, kind, start=start, end=self.before.end)
+
+    # ---- constants ----
+
+    def typed_constant(self) -> n.Constant | None:
+        """`final Map<String, Int> prices = …` of Dart and Java, behind the word; None for a name without a type."""
+        if self.token.kind != NAME or not (self.ahead().kind == NAME or self.ahead().text == "<"):
+            return None
+        kind, name = self.type(), self.name()
+        self.expect("=")
+        return n.Constant(name, kind, self.body_value())
+
+    def is_typed_constant(self) -> bool:
+        """True for `history: List<Int> = []`."""
+        if self.ahead().text != ":":
+            return False
+        for token in self.tokens[self.at + 2 : self.at + _LONGEST_TYPE]:
+            if token.is_first or token.text == "=":
+                return token.text == "=" and not token.is_first
+        return False

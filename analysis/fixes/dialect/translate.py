@@ -18,6 +18,7 @@ from analysis.fixes.dialect.endless_lists import settle_cycles
 from analysis.fixes.dialect.enum_values import settle_enum_values
 from analysis.fixes.dialect.exceptions import settle_exceptions
 from analysis.fixes.dialect.functional import written_out
+from analysis.fixes.dialect.global_variables import settle_globals
 from analysis.fixes.dialect.go_results import settle_results
 from analysis.fixes.dialect.grammar_items import Parser
 from analysis.fixes.dialect.habits import COUNTING_FROM_ONE, habit, is_marked, order_habit, shows_fractions
@@ -206,7 +207,7 @@ def _is_text(token: Token) -> bool:
 def _settled(parser: Parser, text: str) -> list[n.Item]:
     """The items of a text, with the forms that are rewritten before types are known."""
     items = settle_places(parser.program(), text)
-    items = settle_enum_values(items, parser.raw_values)
+    items = settle_globals(settle_enum_values(items, parser.raw_values), text)
     settle_variadics(items, parser.variadic)
     settle_partitions(items)
     items = settle_cycles(items)
