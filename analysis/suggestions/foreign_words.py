@@ -27,7 +27,7 @@ PLAIN_TYPES: Final = {
     "UInt": "Int", "number": "Int", "Nat": "Int",
     "float": "Float", "double": "Float", "f32": "Float", "f64": "Float", "Double": "Float", "float64": "Float",
     "str": "String", "string": "String", "Str": "String", "Text": "String", "char": "String", "Char": "String",
-    "Character": "String",
+    "Character": "String", "Symbol": "String",
     "short": "Int", "byte": "Int", "Short": "Int", "Byte": "Int", "uint": "Int", "ulong": "Int", "BigInteger": "Int",
     "StringBuilder": "String", "StringBuffer": "String", "CharSequence": "String",
     "decimal": "Float", "Decimal": "Float", "Single": "Float",
@@ -45,7 +45,7 @@ CONTAINERS: Final = {
     "Maybe": "Option", "Optional": "Option", "option": "Option",
     "HashMap": "Map", "BTreeMap": "Map", "dict": "Map", "Dict": "Map", "Dictionary": "Map", "map": "Map", "MutableMap": "Map",
     "TreeMap": "Map", "LinkedHashMap": "Map", "SortedDictionary": "Map", "IDictionary": "Map", "SortedMap": "Map",
-    "Either": "Result",
+    "Either": "Result", "Record": "Map",
 }  # fmt: skip
 OPERATORS: Final = {"and": "&&", "or": "||", "AND": "&&", "OR": "||"}
 SIGNS: Final = {

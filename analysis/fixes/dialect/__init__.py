@@ -30,7 +30,7 @@ Reading: tokens to nodes
 | `grammar_arms`, `grammar_cases` | arms of matches; cases of a `switch` with a colon |
 | `grammar_statements` | statements and blocks |
 | `grammar_loops` | loops |
-| `grammar_exceptions` | `throw`, `raise`, `try` |
+| `grammar_exceptions`, `grammar_exception_classes` | `throw`, `raise`, `try`; classes of exceptions |
 | `grammar_fields` | fields of records, blocks of methods of Rust |
 | `grammar_classes`, `grammar_families` | classes; interfaces, abstract and sealed classes |
 | `grammar_modules` | modules inside of a text, imports |
@@ -54,7 +54,9 @@ Reading: tokens to nodes
 | `grammar_lua` | Lua |
 | `grammar_nim` | Nim |
 | `grammar_scala` | Scala |
+| `grammar_ruby` | Ruby: names with a mark, symbols as patterns |
 | `grammar_swift` | Swift |
+| `grammar_typescript` | TypeScript: types that are values, interfaces of fields |
 | `grammar_zig` | Zig |
 
 Libraries: calls as methods that the lexicon knows
@@ -94,19 +96,22 @@ Rewriting: trees to simpler trees
 | `arm_forms` | arms with texts of a known beginning, numbers that may not be any |
 | `changing_closures` | closures of Rust that change what they are given |
 | `characters` | parameters that hold characters |
-| `comparisons` | closures that compare |
+| `comparisons`, `compared_keys` | closures that compare; lists by which items are ordered |
+| `decorators` | decorators and annotations that change nothing |
 | `compared_names` | names asked for their Option, place or pair |
 | `divisions`, `true_divisions` | `//`: divisor or comment; divisions that keep their fraction |
 | `early_exits`, `early_returns` | jumps in an operand; closures that return early |
 | `endless_lists` | lists that repeat without an end |
 | `enum_values` | `rawValue`, `ordinal`, `allCases` of plain enums |
 | `attempts`, `exceptions` | `try` as the tree holds it; functions that throw as Results |
+| `exception_classes` | exceptions whose classes handlers tell apart, as an enum |
 | `exception_kinds`, `exception_values` | what fails unsaid; what `catch` gets |
 | `families` | interfaces with their classes as an enum |
 | `functional` | partial application, functions of functions, constructors as functions |
 | `generators` | functions that yield, as functions that give a list |
 | `go_results` | errors beside a value |
 | `joined_values` | operators and arguments as the tree holds them |
+| `several_targets` | assignments to several names of one value |
 | `labels`, `loop_values` | jumps out of several loops; loops that give a value |
 | `loop_else`, `loop_tails` | `else` behind a loop; values that a block ends with, as steps of a loop |
 | `listed_items` | items in brackets, repeated items |

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.types import head
+from analysis.fixes.dialect.types import Type, argument, head
 from analysis.fixes.dialect.walking import walk
 
 _PUSHING: Final = frozenset("append push add push_back extend insert unshift pop shift array_push append_item".split())
@@ -20,6 +20,8 @@ _SORTS: Final = {
 def with_open_arrays(items: Sequence[n.Item]) -> None:
     """Writes `let x = []` as `let x = {}` where `x[k] = v` gives it entries: what `k` is says which of both it is."""
     functions = {item.name: item for item in items if isinstance(item, n.Function)}
+    for function in functions.values():
+        _open_types(function)
     for function in functions.values():
         nodes = list(walk(function))
         lets: dict[str, n.Let | n.Assign] = {
@@ -44,6 +46,24 @@ def with_open_arrays(items: Sequence[n.Item]) -> None:
         for node in nodes:
             if isinstance(node, n.Block):
                 node.statements = _sorted_in_place(node.statements)
+
+
+def _open_types(function: n.Function) -> None:
+    """`array $row` whose entries have names, and a result of type `array` that is written with keys, are open."""
+    parameters = {part.name: part for part in function.parameters if _is_bare_list(part.type)}
+    if not parameters and not _is_bare_list(function.result):
+        return
+    for node in walk(function.body):
+        match node:
+            case n.Index(object=n.Name(name=name), index=n.Literal(kind="string")) if name in parameters:
+                parameters[name].type = Type()
+            case n.Jump(kind="return", value=n.MapOf()) if _is_bare_list(function.result):
+                function.result = Type()
+
+
+def _is_bare_list(kind: Type | None) -> bool:
+    """Whether a list is declared without what it holds."""
+    return kind is not None and head(kind) == "List" and not head(argument(kind))
 
 
 def _with_entries(nodes: list[n.Node], functions: dict[str, n.Function]) -> set[str]:

@@ -30,9 +30,9 @@ def as_option(call: n.Call) -> None:
     call.function.name = word
 
 
-def tried_conversion(call: n.Call) -> n.Expr:
+def tried_conversion(call: n.Call, as_thrown: Callable[[n.Expr], n.Expr]) -> n.Expr:
     """A conversion in a function that throws: its number, or the message of the exception."""
-    said = said_by(call) or text("")
+    said = as_thrown(said_by(call) or text(""))
     as_option(call)
     setattr(call, "is_caught", True)  # noqa: B010
     result = n.Call(n.Member(call, "ok_or", start=call.start, end=call.end), [n.Argument(said)], start=call.start, end=call.end)
@@ -85,6 +85,15 @@ def wrapped(word: str, value: n.Expr) -> n.Expr:
 def leaves(block: n.Block) -> bool:
     last = block.statements[-1] if block.statements else None
     return isinstance(last, n.Evaluate) and isinstance(last.value, n.Jump)
+
+
+def gives_value(block: n.Block) -> bool:
+    """Whether the last of some statements is a value for certain; a call may give none."""
+    last = block.statements[-1] if block.statements else None
+    value = last.value if isinstance(last, n.Evaluate) else None
+    if isinstance(value, n.If):
+        return value.otherwise is not None and gives_value(value.then) and gives_value(value.otherwise)
+    return isinstance(value, (n.Name, n.Literal, n.Binary, n.Interpolated, n.Index, n.ListOf, n.MapOf, n.RecordOf, n.TupleOf))
 
 
 def end_with_ok(block: n.Block) -> None:

@@ -5,12 +5,14 @@ Where nothing is caught, `throw` ends the run.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.attempts import Attempt, follow_attempts
+from analysis.fixes.dialect.exception_classes import caught_by_class, said_of, with_thrown_classes
 from analysis.fixes.dialect.exception_kinds import (
     BAD_DIVISOR,
     BAD_NUMBER,
@@ -25,6 +27,7 @@ from analysis.fixes.dialect.exception_values import (
     as_option,
     divisor_of,
     end_with_ok,
+    gives_value,
     leaves,
     loops_in,
     message_of,
@@ -47,6 +50,7 @@ _BASES: Final = {
     CONVERSION: BAD_NUMBER,
 }
 """The classes that a class is one of; a text is thrown as a RuntimeError in Ruby."""
+_SEVERAL: Final = "exceptions of several classes"
 _MOST: Final = 40
 """Statements that are guarded in one `try`: what follows a branch is written in each of its ways."""
 
@@ -63,13 +67,32 @@ def settle_exceptions(items: list[n.Item]) -> list[n.Item]:
             if not isinstance(item, n.Verbatim):
                 replace_below(item, _stopped)
         return items
-    _Settling(items, attempts).run()
-    return items
+    caught_by_class(attempts)
+    if not any(each.kinds for each in attempts):
+        _Settling(items, attempts).run()
+        return items
+    first = deepcopy(items)
+    try:
+        _Settling(first, _attempts_of(first)).run()
+    except Untranslatable as error:
+        if error.reason != _SEVERAL:
+            raise
+        items, as_thrown = with_thrown_classes(items)
+        settling = _Settling(items, _attempts_of(items))
+        settling.as_thrown = as_thrown
+        settling.run()
+        return items
+    return first
+
+
+def _attempts_of(items: list[n.Item]) -> list[Attempt]:
+    return [node for item in items if not isinstance(item, n.Verbatim) for node in walk(item) if isinstance(node, Attempt)]
 
 
 def _stopped(node: n.Node) -> n.Node:
     if isinstance(node, n.Jump) and node.kind == "throw":
-        reason = n.Argument(node.value or text(""))
+        said = said_of(node.value)
+        reason = n.Argument(said if said is not None else text(""))
         return n.Call(n.Name("panic", start=node.start, end=node.start), [reason], start=node.start, end=node.end)
     return node
 
@@ -79,6 +102,7 @@ class _Settling:
 
     def __init__(self, items: list[n.Item], attempts: list[Attempt]) -> None:
         self.error = Type()
+        self.as_thrown: Callable[[n.Expr], n.Expr] = lambda message: message
         self.functions: dict[str, n.Function] = {}
         self.count = 0
         self.catches = False
@@ -157,7 +181,7 @@ class _Settling:
     # ---- functions that throw ----
 
     def _as_result(self, function: n.Function) -> None:
-        has_value = function.result is not None and head(function.result) != "Unit"
+        has_value = head(function.result) != "Unit" if function.result is not None else gives_value(function.body)
         for node in walk(function.body):
             if isinstance(node, n.Jump) and node.kind == "return" and node.value is not None:
                 has_value = True
@@ -172,7 +196,7 @@ class _Settling:
             elif isinstance(node, n.Call) and self._may_throw(node):
                 return n.Try(node, start=node.start, end=node.end)
             elif isinstance(node, n.Call) and conversion(node) and not getattr(node, "is_caught", False):
-                return tried_conversion(node)
+                return tried_conversion(node, self.as_thrown)
             return node
 
         replace_below(function.body, change)
@@ -263,7 +287,7 @@ class _Settling:
         ]
         first = chosen[0] if chosen else _clauses_of(attempt)[0]
         if first is None or any(each is None or each.handler is not first.handler for each in chosen):
-            raise Untranslatable("exceptions of several classes", node.start)
+            raise Untranslatable(_SEVERAL, node.start)
         return first
 
     def _classes(self) -> dict[str, set[str]]:
@@ -381,7 +405,7 @@ class _Settling:
             said = said_by(call)
             if said is None:
                 raise Untranslatable("the message of a failed conversion", call.start)
-            handler.insert(0, n.Let(n.Binding(chosen.name), None, said, start=start, end=start))
+            handler.insert(0, n.Let(n.Binding(chosen.name), None, self.as_thrown(said), start=start, end=start))
         if is_parsing:
             as_option(call)
         good, bad = ("Some", "None") if is_parsing else ("Ok", "Err")

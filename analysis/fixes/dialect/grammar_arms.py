@@ -143,7 +143,11 @@ class Arms(Layouts):
             self.take()
             guard = self._bar_guard()
             self._bar_guards = guard is not None
-        if self.uses_end and (self.is_word("then") or self.token.is_first or is_else) and not self.is_sign("->", "=>", ":"):
+        if (
+            self.uses_end
+            and (self.is_word("then") or self.token.is_first or is_else)
+            and not (self.is_sign("->", "=>", ":") and not self.is_symbol())
+        ):
             body: n.Expr = self.worded_block()
             return n.Arm(pattern, guard, body, start=start, end=self.before.end)
         prefix = self._prefix(pattern) if self.is_sign("<>") else None

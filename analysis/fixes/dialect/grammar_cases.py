@@ -60,6 +60,7 @@ class Cases(ElixirForms):
 
     def settle_cases(self, match: n.Match) -> None:
         """`case 1: case 2: …`: an empty case shares the body of the next one; in Go it does nothing."""
+        super().settle_cases(match)
         if self.empty_cases_end:
             return
         arms: list[n.Arm] = []

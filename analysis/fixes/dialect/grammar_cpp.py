@@ -269,6 +269,7 @@ class CppForms(ZigForms):
         behind = self.behind_brackets.get(at, 0)
         if (
             not behind
+            or self.tokens[at + 1].text == "..."
             or (self.tokens[at + 2].text == ":" and self.tokens[at + 1].kind == NAME)
             or (self.tokens[at + 1].text == "}" and not self.is_cpp)
         ):

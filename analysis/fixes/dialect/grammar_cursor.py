@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from analysis.database import checkpoint, paced
+from analysis.fixes.dialect.decorators import without_decorators
 from analysis.fixes.dialect.scanner import END, NAME, OPERATOR, Scanner, Token
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.lazily import lazily
@@ -22,7 +23,7 @@ class Cursor:
     def __init__(self, text: str) -> None:
         self.text = text
         self.scanner = Scanner(text)
-        self.tokens = _without_bars(_without_std(self.scanner.tokens))
+        self.tokens = _without_bars(_without_std(without_decorators(self.scanner.tokens)))
         self.at = 0
         self._depth = 0
         self._length: Token | None = None
@@ -92,6 +93,11 @@ class Cursor:
     def unknown(self, why: str) -> Untranslatable:
         shown = self.token.text or "the end"
         return Untranslatable(f"{why}, not `{shown[:20]}`", self.token.start)
+
+    def is_symbol(self) -> bool:
+        """Whether `:name` stands here, as in Ruby: a colon that touches the name and not what is before it."""
+        follows = self.ahead()
+        return self.is_sign(":") and self.token.spaced and follows.kind == NAME and follows.start == self.token.end
 
     def deeper(self) -> None:
         self._depth += 1

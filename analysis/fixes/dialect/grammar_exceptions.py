@@ -10,13 +10,14 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.attempts import Attempt, Clause, Thrown
 from analysis.fixes.dialect.grammar_base import NAME
-from analysis.fixes.dialect.grammar_scripts import ScriptForms
+from analysis.fixes.dialect.grammar_typescript import TypeScriptForms
 from analysis.fixes.dialect.walking import replace_below, walk
 from analysis.lazily import lazily
 
 _THROWN: Final = re.compile(r"\bthrow\s{1,9}(?:new\s{1,9})?(?:\w{1,40}::)?(\w{1,60})")
 _GENERAL: Final = frozenset("catch on const final Exception Error Throwable RuntimeException exception std var".split())
 """Words of a handler of every exception."""
+_WORDS: Final = frozenset("catch on const final std var".split())
 _CONVERTING: Final = (
     ("Integer.parseInt", "NumberFormatException"), ("Double.parseDouble", "NumberFormatException"),
     ("int.Parse", "FormatException"),
@@ -38,7 +39,7 @@ _PARSING: Final = ("toInt", "toLong", "toDouble")
 """Methods without parentheses, in Scala, that fail for a text that is no number."""
 
 
-class Exceptions(ScriptForms):
+class Exceptions(TypeScriptForms):
     """Expressions that throw or catch."""
 
     def __init__(self, text: str) -> None:
@@ -108,10 +109,15 @@ class Exceptions(ScriptForms):
             message = value.arguments[0].value if value.arguments else own
             is_text = isinstance(message, (n.Interpolated, n.Binary, n.Name)) or getattr(message, "kind", "") == "string"
             value = message if is_text else n.Interpolated([message], start=start, end=message.end)
-        elif isinstance(value, n.Name) and value.name.endswith(("Error", "Exception")) and value.name not in self.own_types:
+        elif isinstance(value, n.Name) and self._names_exception(value.name):
             type_name = value.name
             value = n.Literal("string", f'"{value.name}"', start=start, end=self.before.end)
         return Thrown("throw", value, type_name, start=start, end=self.before.end)
+
+    def _names_exception(self, name: str) -> bool:
+        """Whether a name is that of a class of exceptions, and of no other type of the program."""
+        is_own = name in self.own_types and re.search(rf"\bclass[ \t]+{name}\b", self.text) is None
+        return name.endswith(("Error", "Exception")) and not is_own
 
     def _raised(self) -> n.Expr:
         """`raise ValueError("…")`, `raise "…"`, `raise Broken, "…"`; alone it throws what was caught."""
@@ -167,8 +173,7 @@ class Exceptions(ScriptForms):
             return self._caught_by_pattern(body, start)
         if self.is_word("catch") and self._has_cases():
             return self._finished(self._caught_by_cases(body, start))
-        name, handler = self._chosen_handler()
-        return self._finished(Attempt(body, name, handler, start=start, end=self.before.end))
+        return self._finished(self._handled(body, start))
 
     def _has_cases(self) -> bool:
         """Whether cases stand behind `catch`, as in Scala."""
@@ -286,14 +291,23 @@ class Exceptions(ScriptForms):
             name = self.name()
         return name
 
-    def _chosen_handler(self) -> tuple[str, n.Block]:
-        """The only one of several handlers whose exceptions the program throws."""
+    def _handled(self, body: n.Block, start: int) -> n.Expr:
+        """Every `catch (A e) { … }` behind a body."""
         found: list[tuple[str, n.Block, set[str]]] = []
         while self.is_word("catch", "on"):
             at = self.at
             name = self._caught_name()
             words = {token.text for token in self.tokens[at : self.at] if token.kind == NAME and token.text != name}
             found.append((name, self.block(), words))
+        chosen = self._chosen_handler(found)
+        if chosen is not None:
+            return Attempt(body, *chosen, start=start, end=self.before.end)
+        clauses = [Clause(tuple(sorted(words - _WORDS)), name, handler) for name, handler, words in found]
+        first = clauses[0]
+        return Attempt(body, first.name, first.handler, first.kinds, clauses[1:], start=start, end=self.before.end)
+
+    def _chosen_handler(self, found: list[tuple[str, n.Block, set[str]]]) -> tuple[str, n.Block] | None:
+        """The only one of several handlers whose exceptions the program throws; None where there may be others."""
         if len(found) == 1:
             return found[0][:2]
         thrown = self._thrown_words
@@ -302,9 +316,7 @@ class Exceptions(ScriptForms):
         named = set().union(*(each[2] for each in found))
         if len(fitting) == 1 and thrown <= named:
             return fitting[0][:2]
-        if not fitting and len(rest) == 1:
-            return rest[0][:2]
-        raise self.unknown("one `catch` is expected")
+        return rest[0][:2] if not fitting and len(rest) == 1 else None
 
     @lazily
     def _thrown_words(self) -> frozenset[str]:

@@ -53,6 +53,9 @@ class FamilyGrammar(Clauses):
                 self.at = at
                 return None
         bases = self._base_names()
+        if word == "interface" and not bases and self.holds_fields_only():
+            self.at = at
+            return None
         is_base = is_abstract or word == "interface" or (word == "trait" and not bases)
         if not is_base and not any(each in self._base_words for each in bases):
             self.at = at

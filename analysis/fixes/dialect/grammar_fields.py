@@ -47,7 +47,7 @@ class Fields(Classes):
                 # `x, y int`: fields of one type.
                 self.take()
                 names.append(self.name())
-            optional = self.skip("?")
+            optional = self.skip("?", "?:")
             self.skip(":", "::")
             kind = typed[0] if typed is not None else self.type()
             fields.update(dict.fromkeys(names, Type("Option", kind) if optional else kind))

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_names import Names
+from analysis.fixes.dialect.grammar_exception_classes import ExceptionClasses
 from analysis.fixes.dialect.places import settle_places
 from analysis.fixes.dialect.types import Type
 from analysis.fixes.dialect.written_texts import with_pushes
@@ -19,7 +19,7 @@ _PLACES: Final = re.compile(r"&mut\b|_mut\b|\band_modify\b|\.scan\(|\.drain\(|\b
 """What a function holds that names places elsewhere, or closures that change what they are given."""
 
 
-class ModuleGrammar(Names):
+class ModuleGrammar(ExceptionClasses):
     """`mod name { … }`, `use name::*;`. `module_name` is that of the last module of Elixir."""
 
     module_name = ""
@@ -40,6 +40,9 @@ class ModuleGrammar(Names):
 
     def item_of_language(self, word: str) -> list[n.Item] | None:
         """The items that only Rust, Elixir, Julia or Nim begins so; None for others."""
+        if self.at == 0 and self.is_sign("<") and [each.text for each in self.tokens[1:3]] == ["?", "php"]:
+            self.at = 3
+            return [n.Alias("", Type())]
         if word == "mod" and self.ahead(2).text in ("{", ";"):
             return self._module()
         if word in ("impl", "extension"):

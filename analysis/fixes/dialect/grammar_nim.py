@@ -30,6 +30,7 @@ class NimForms(LuaForms):
 
     def settle_tokens(self) -> None:
         """Takes the signs of Nim for what they mean: `@[` begins a list, `&` joins, `name*` is public."""
+        super().settle_tokens()
         if not self.speaks_nim:
             return
         kept: list[Token] = []

@@ -16,6 +16,7 @@ from analysis.fixes.dialect.loop_values import with_value
 from analysis.fixes.dialect.scanner import Token
 
 _CONSTANTS: Final = {
+    "PHP_EOL": ("string", '"\\n"'),
     "true": ("bool", "true"), "false": ("bool", "false"), "True": ("bool", "true"), "False": ("bool", "false"),
     "None": ("none", "None"), "null": ("none", "None"), "nil": ("none", "None"), "Nothing": ("none", "None"),
     "undefined": ("none", "None"), "nothing": ("none", "None"),

@@ -9,7 +9,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.generators import YIELD, YIELD_ALL
-from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
+from analysis.fixes.dialect.grammar_base import NAME, OPERATOR, STRING
 from analysis.fixes.dialect.grammar_cases import Cases
 from analysis.fixes.dialect.loop_else import LOOPS, with_else
 from analysis.fixes.dialect.scanner import Token
@@ -91,6 +91,8 @@ class ScriptStatements(Cases):
             return self._asserted()
         if self.is_word("yield") and follows.text not in _NO_VALUE and (follows.text != "(" or self.is_script_generator()):
             return self._yielded_value()
+        if self._begins_printing():
+            return self._only_if(n.Evaluate(self._printed()))
         if self.is_word("next") and self._is_next():
             return self._only_if(n.Evaluate(self._next()))
         if self.is_word("loop") and follows.text == "do" and follows.kind == NAME:
@@ -118,6 +120,30 @@ class ScriptStatements(Cases):
             value = n.TupleOf(items, start=value.start, end=self.before.end)
         call = n.Call(n.Name(name, start=start, end=start), [n.Argument(value)], start=start, end=self.before.end)
         return n.Evaluate(call, start=start, end=self.before.end)
+
+    def _begins_printing(self) -> bool:
+        """Whether `echo value`, `puts value` begins here, whose value goes on to the end of the statement."""
+        follows = self.ahead()
+        if self.is_word("stdout", "stderr", "STDOUT", "STDERR") and self.ahead(2).text in ("puts", "print", "write"):
+            return self.ahead(3).kind in (NAME, STRING) and not self.ahead(3).is_first
+        if not self.is_word("echo", "puts", "print", "p", "pp") or follows.is_first or self.token.text in self.declared_names:
+            return False
+        if self.is_word("p", "pp") and not self.has_blocks:
+            return False
+        if follows.kind == OPERATOR:
+            return follows.text == "(" and self.is_word("echo") if follows.text != "[" else follows.spaced
+        return follows.text not in ("if", "unless", "in", "is", "and", "or")
+
+    def _printed(self) -> n.Expr:
+        start = self.take().start
+        if self.skip("."):
+            self.take()
+        values = [self.expression()]
+        while self.skip(","):
+            values.append(self.expression())
+        value = values[0] if len(values) == 1 else n.Interpolated(values, start=values[0].start, end=self.before.end)
+        name = n.Name("print", start=start, end=start)
+        return n.Call(name, [n.Argument(value)], start=start, end=self.before.end)
 
     @lazily
     def has_blocks(self) -> bool:
@@ -170,6 +196,13 @@ class ScriptStatements(Cases):
         patterns = closure.parameters
         pattern = patterns[0] if len(patterns) == 1 else n.TuplePattern(patterns, start=closure.start, end=closure.start)
         return n.For(pattern, call.function.object, closure.body, start=statement.start, end=statement.end)
+
+    def _applied_place(self, left: n.Expr) -> n.Expr:
+        """`list($a, $b) = f()` of PHP: the names in a list."""
+        is_list = isinstance(left, n.Call) and isinstance(left.function, n.Name) and left.function.name == "list"
+        if is_list and isinstance(left, n.Call) and self.is_sign("="):
+            return n.ListOf([each.value for each in left.arguments], start=left.start, end=left.end)
+        return super()._applied_place(left)
 
     def _asserted(self) -> n.Statement:
         """`assert c, "why"`, `assert(c, "why")`: the run ends where the condition does not hold."""

@@ -15,6 +15,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import NAME, OPERATOR, STRING
 from analysis.fixes.dialect.grammar_patterns import PatternForms
 from analysis.fixes.dialect.scanner import Token
+from analysis.fixes.dialect.types import Type, list_of
 from analysis.fixes.dialect.walking import replace_below, walk
 
 _WORDS: Final = re.compile(r"%[wi]([\[({<])([^\[\](){}<>\"\\\n]{0,2000})[\])}>]")
@@ -93,6 +94,16 @@ class ScriptForms(PatternForms):
         taken = self.assigned[before:]
         del self.assigned[before:]
         return [n.Assign(name, "", value, start=name.start, end=name.end) for name, value in taken]
+
+    def typed_name(self, *following: str) -> tuple[Type, str] | None:
+        """Also `array $rows` of PHP."""
+        name = self.ahead()
+        if self.is_word("array", "mixed", "iterable") and name.kind == NAME and self.text[name.start - 1] == "$":
+            kind = Type() if self.is_word("mixed") else list_of(Type())
+            if self.ahead(2).text in following:
+                self.at += 2
+                return kind, name.text
+        return super().typed_name(*following)
 
     # ---- words in a list, symbols ----
 

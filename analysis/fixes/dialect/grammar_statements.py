@@ -36,7 +36,7 @@ class Statements(LoopGrammar):
     pending: list[n.Statement] = []  # noqa: RUF012 - replaced, never changed
 
     def block(self) -> n.Block:
-        if self.is_sign(":"):
+        if self.is_sign(":") and not (self.uses_end and self.is_symbol()):
             return self._indented()
         if self.is_word("do") and not self.uses_end:
             return self.done_block()

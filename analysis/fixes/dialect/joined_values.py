@@ -22,7 +22,26 @@ def chained(sign: str, left: n.Expr, right: n.Expr) -> n.Expr:
     if sign == "%" and isinstance(left, n.Literal) and left.kind == "string":
         items = right.items if isinstance(right, (n.TupleOf, n.ListOf)) else [right]
         return with_percents(left, list(items)) or n.Binary(sign, left, right)
+    if sign == "<=>" and (rows := _compared(left, right)) is not None:
+        return rows
     return n.Binary(sign, left, right)
+
+
+def _compared(left: n.Expr, right: n.Expr) -> n.Expr | None:
+    """`[a, b] <=> [c, d]`: the first parts that differ decide."""
+    if not isinstance(left, (n.ListOf, n.TupleOf)) or not isinstance(right, (n.ListOf, n.TupleOf)):
+        return None
+    if len(left.items) != len(right.items) or not left.items:
+        return None
+    order: n.Expr | None = None
+    for one, other in zip(left.items, right.items, strict=True):
+        part = n.Binary("<=>", one, other, start=one.start, end=other.end)
+        if order is None:
+            order = part
+        else:
+            then = n.Member(order, "then_order", start=left.start, end=right.end)
+            order = n.Call(then, [n.Argument(part)], start=left.start, end=right.end)
+    return order
 
 
 def is_order(node: n.Expr) -> bool:

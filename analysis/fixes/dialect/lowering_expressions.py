@@ -298,7 +298,7 @@ class Expressions(Writer):
         if kind not in ("String", ""):
             raise Untranslatable(f"a map with keys of type {kind}", node.start)
         text = self.value(node)
-        if kind == "":
+        if kind == "" and not (isinstance(node, n.Literal) and node.kind == "string"):
             self.guess(text, f"the key `{text}` is read as a String")
         return text
 

@@ -17,6 +17,13 @@ _OF_MAPS: Final = frozenset(
 )
 
 
+_KINDS: Final = {
+    **dict.fromkeys("trim strip upper lower toUpperCase toLowerCase strtoupper strtolower ucfirst str strval".split(), "string"),
+    **dict.fromkeys("int to_int intval parseInt Number float floatval to_i to_f len strlen count abs".split(), "number"),
+}
+"""What functions and methods give, whatever they are called with."""
+
+
 def find_objects(program: Program, items: Sequence[n.Item]) -> None:
     """Notes the literals that are maps, and declares records for those that are none of a declared type."""
     looked_up = set(_looked_up(items))
@@ -118,6 +125,10 @@ def _kind(value: n.Expr) -> str:
             return "function"
         case n.RecordOf() | n.MapOf():
             return "record"
+        case n.Cast():
+            return {"Int": "number", "Float": "number", "String": "string", "Bool": "bool"}.get(value.target.name, "")
+        case n.Call(function=n.Member(name=word) | n.Name(name=word)):
+            return _KINDS.get(word, "")
     return ""
 
 

@@ -28,7 +28,18 @@ def of_printing(call: n.Call) -> n.Expr | None:
     if not is_format and function.name not in _WRITERS.get(path, "").split():
         return None
     name = n.Name("printf" if is_format else "print", start=call.start, end=function.end)
-    return n.Call(name, call.arguments, start=call.start, end=call.end)
+    return n.Call(name, _shown(call.arguments) if path == ("console",) else call.arguments, start=call.start, end=call.end)
+
+
+def _shown(arguments: list[n.Argument]) -> list[n.Argument]:
+    """Several values as one text, with blanks between them."""
+    first = arguments[0].value if arguments else None
+    if first is None or len(arguments) == 1 or (isinstance(first, n.Literal) and "%" in first.text):
+        return arguments
+    parts = [first]
+    for each in arguments[1:]:
+        parts += [n.Literal("string", '" "'), each.value]
+    return [n.Argument(n.Interpolated(parts, start=first.start, end=parts[-1].end))]
 
 
 def _path(node: n.Expr) -> tuple[str, ...]:

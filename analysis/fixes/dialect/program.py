@@ -11,6 +11,7 @@ from analysis.fixes.dialect.changes import note_changed
 from analysis.fixes.dialect.early_returns import without_early_returns
 from analysis.fixes.dialect.grammar_base import TypesAndPatterns
 from analysis.fixes.dialect.references import GivenBack, give_back
+from analysis.fixes.dialect.several_targets import split_targets
 from analysis.fixes.dialect.types import Type, head, instantiated
 from analysis.fixes.dialect.variants import capitalise
 from analysis.fixes.dialect.walking import bound_names, root_of, walk
@@ -211,6 +212,7 @@ def _may_be_absent(function: n.Function) -> None:
 
 def _declare_variables(function: n.Function) -> None:
     """The first assignment of a name that nothing declares is its declaration, where every use lies in the same block."""
+    split_targets(function)
     bound = {part.name for part in function.parameters}
     for node in walk(function.body):
         if isinstance(node, n.Pattern):

@@ -12,6 +12,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.accessors import settle_accessors
 from analysis.fixes.dialect.array_maps import with_open_arrays
 from analysis.fixes.dialect.characters import settle_characters
+from analysis.fixes.dialect.compared_keys import settle_keys
 from analysis.fixes.dialect.early_exits import settle_exits
 from analysis.fixes.dialect.effort import begin
 from analysis.fixes.dialect.endless_lists import settle_cycles
@@ -215,6 +216,7 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     settle_unions(items)
     settle_iterators(items)
     settle_exits(items)
+    settle_keys(items)
     settle_characters(items, text)
     settle_accessors(items, parser.accessors)
     return free_builtin_names(settle_exceptions(written_out(items, parser.is_like_haskell)), text)
