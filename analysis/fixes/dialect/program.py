@@ -212,7 +212,7 @@ def _may_be_absent(function: n.Function) -> None:
 
 def _declare_variables(function: n.Function) -> None:
     """The first assignment of a name that nothing declares is its declaration, where every use lies in the same block."""
-    split_targets(function)
+    new = split_targets(function)
     bound = {part.name for part in function.parameters}
     for node in walk(function.body):
         if isinstance(node, n.Pattern):
@@ -225,7 +225,7 @@ def _declare_variables(function: n.Function) -> None:
             names = [each.name for each in targets if isinstance(each, n.Name)]
             if len(names) != len(targets) or len(set(names)) < len(names):
                 continue
-            if any(name in bound or (len(name) > 2 and closest(name, sorted(bound)) is not None) for name in names):
+            if any(name in bound or (len(name) > 2 and closest(name, sorted(bound - new)) is not None) for name in names):
                 continue
             uses = [node for node in walk(function.body) if isinstance(node, n.Name) and node.name in names]
             if all(block.start <= use.start <= block.end for use in uses):

@@ -11,16 +11,18 @@ _LISTS: Final = frozenset("split explode chars map split_whitespace splitlines S
 """Calls that give lists."""
 
 
-def split_targets(function: n.Function) -> None:
-    """Writes such an assignment as a declaration of new names, and assignments of each."""
+def split_targets(function: n.Function) -> set[str]:
+    """Writes such an assignment as a declaration of new names, which it gives, or as assignments of each."""
     bound = {part.name for part in function.parameters}
     nodes = list(walk(function.body))
     for node in nodes:
         if isinstance(node, n.Pattern):
             bound.update(bound_names(node))
+    before = set(bound)
     for block in [node for node in nodes if isinstance(node, n.Block)]:
         if any(map(_is_of_several, block.statements)):
             block.statements = [part for each in block.statements for part in _split(each, block, nodes, bound)]
+    return bound - before
 
 
 def _is_of_several(statement: n.Statement) -> bool:

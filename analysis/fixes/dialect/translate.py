@@ -172,7 +172,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]]) -
 
 def _halves(refused: n.Item, items: list[n.Item]) -> set[int]:
     """The items in whose text the methods stand that cannot be written: without them they stay as they are, too."""
-    if not isinstance(refused, n.Implementation):
+    if not isinstance(refused, n.Implementation) or not refused.functions:
         return set()
     owner = refused.owner
     members = [item for item in items if isinstance(item, n.Alias) and item.type.name == owner]
