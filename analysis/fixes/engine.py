@@ -51,7 +51,10 @@ def fixes_for(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) ->
     before = trial.measure()
     kept: list[tuple[Measure, int, Fix]] = []
     forms = _translation(trial) if diagnostic.error is not None else None
-    for fix in (*candidate_fixes(db, file, chunk, diagnostic), *((forms.fix,) if forms else ())):
+    place = trial.text.offsets[chunk] + diagnostic.span[0]
+    # An item that cannot be translated keeps its errors.
+    is_in_forms = forms is not None and any(edit.span[0] <= place <= edit.span[1] for edit in forms.fix.edits)
+    for fix in (*candidate_fixes(db, file, chunk, diagnostic), *((forms.fix,) if forms and is_in_forms else ())):
         after = trial.measure_of(fix.edits)
         if _is_progress(diagnostic, before, after) and not (_RENAMES.match(fix.id) and after[3] > before[3]):
             kept.append((after, len(kept), fix))
