@@ -23,7 +23,6 @@ LEAST_OF = {
     "new_b3": 0.7,
     "new_h2": 0.5,
     "new_h3": 0.5,
-    "new_i5": 0.6,
     "new_i1": 0.4,
     "new_mix2": 0.2,
     "new_mix3": 0.4,

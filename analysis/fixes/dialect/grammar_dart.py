@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -40,6 +41,8 @@ class DartForms(CppForms):
             return self._item_if()
         if self.is_word("for") and self.ahead().text == "(" and self._loop_holds("in"):
             return self._item_for()
+        if self.is_word("for") and self.ahead().text == "(":
+            return self._item_counted()
         return super()._list_item()
 
     def _item_if(self) -> n.Expr:
@@ -73,6 +76,29 @@ class DartForms(CppForms):
         self.expect("in")
         source = self.expression()
         self.expect(")")
+        return self._items_of(pattern, source, start)
+
+    def _item_counted(self) -> n.Expr:
+        """`for (var i = 1; i <= n; i++) i * 2` as items."""
+        start = self.take().start
+        self.expect("(")
+        self.skip("final", "var", "int", "let")
+        name = self.name()
+        self.expect("=")
+        low = self.expression()
+        self.expect(";")
+        self.expect(name)
+        is_inclusive = self.expect("<", "<=").text == "<="
+        high = self.expression()
+        self.expect(";")
+        step = "".join(self.take().text for _ in range(6) if not self.is_sign(")"))
+        if step not in (f"{name}++", f"++{name}", f"{name}+=1"):
+            raise self.unknown("a loop that counts by one")
+        self.expect(")")
+        return self._items_of(n.Binding(name), n.Range(low, high, is_inclusive, start=low.start, end=high.end), start)
+
+    def _items_of(self, pattern: n.Pattern, source: n.Expr, start: int) -> n.Expr:
+        """What stands behind the parentheses of a loop among the items of a list."""
         if self.is_word("for"):
             inner = self._item_for()
             rows = n.Comprehension(_as_list(inner), pattern, source, None, start=start, end=self.before.end)
@@ -178,7 +204,30 @@ class DartForms(CppForms):
             pattern = self._one_pattern()
             self.expect("=")
             return n.Let(pattern, None, self.body_value(), True)
-        return super()._statement()
+        return self._cascaded(super()._statement())
+
+    def _cascaded(self, statement: n.Statement) -> n.Statement:
+        """`xs..add(1)..add(2);`: each is a call of a method of the first value."""
+        owner = statement.value if isinstance(statement, n.Evaluate) else None
+        calls: list[n.Statement] = []
+        while isinstance(owner, n.Range) and isinstance(owner.high, n.Call) and isinstance(owner.high.function, n.Name):
+            calls.insert(0, n.Evaluate(owner.high, start=owner.high.start, end=owner.high.end))
+            owner = owner.low
+        while isinstance(owner, (n.Name, n.Member)) and self.is_sign("..") and self.ahead().kind == NAME:
+            self.take()
+            call = self._postfix()
+            if not isinstance(call, n.Call) or not isinstance(call.function, n.Name):
+                raise self.unknown("a call of a method is expected")
+            calls.append(n.Evaluate(call, start=call.start, end=call.end))
+        if not calls or not isinstance(owner, (n.Name, n.Member)):
+            return statement
+        for each in calls:
+            assert isinstance(each, n.Evaluate)
+            assert isinstance(each.value, n.Call)
+            assert isinstance(each.value.function, n.Name)
+            name = each.value.function
+            each.value.function = n.Member(deepcopy(owner), name.name, start=name.start, end=name.end)
+        return n.Evaluate(n.Block(calls, start=statement.start, end=self.before.end))
 
 
 def _as_list(value: n.Expr) -> n.Expr:
