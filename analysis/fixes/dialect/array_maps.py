@@ -62,7 +62,7 @@ def _open_types(function: n.Function) -> None:
 
 
 def _is_bare_list(kind: Type | None) -> bool:
-    """Whether a list is declared without what it holds."""
+    """True if a list is declared without what it holds."""
     return kind is not None and head(kind) == "List" and not head(argument(kind))
 
 
@@ -114,7 +114,7 @@ def _sorted_in_place(statements: list[n.Statement]) -> list[n.Statement]:
 
 
 def _only_looped(rest: list[n.Statement], name: str) -> bool:
-    """Whether a map is read by its keys or looped over in what follows, so that nothing else asks for its order."""
+    """True if a map is read by its keys or looped over in what follows, so that nothing else asks for its order."""
     loops = {id(each.source) for each in rest if isinstance(each, n.For)}
     owners = {id(node.object) for each in rest for node in walk(each) if isinstance(node, n.Index)}
     uses = [node for each in rest for node in walk(each) if isinstance(node, n.Name) and node.name == name]

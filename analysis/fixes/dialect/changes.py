@@ -80,7 +80,7 @@ def _places(node: n.Assign) -> list[n.Expr]:
 
 
 def _has_value(function: n.Function) -> bool:
-    """Whether a function gives a value of its own."""
+    """True if a function gives a value of its own."""
     if function.result is not None:
         return head(function.result) != "Unit"
     return any(isinstance(node, n.Jump) and node.kind == "return" and node.value is not None for node in walk(function.body))
@@ -94,11 +94,11 @@ def _returned(function: n.Function) -> list[n.Expr]:
 
 
 def _gives(function: n.Function, name: str) -> bool:
-    """Whether all that a function returns is one of its parameters."""
+    """True if all that a function returns is one of its parameters."""
     values = _returned(function)
     return bool(values) and all(isinstance(value, n.Name) and value.name == name for value in values)
 
 
 def _hands_on(function: n.Function, name: str) -> bool:
-    """Whether what a function returns may hold the changed value."""
+    """True if what a function returns may hold the changed value."""
     return any(isinstance(node, n.Name) and node.name == name for value in _returned(function) for node in walk(value))

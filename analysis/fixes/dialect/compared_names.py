@@ -94,5 +94,5 @@ def tuple_of(statement: n.Let) -> Type | None:
 
 
 def wants_numbers(pattern: n.Pattern, item: Type) -> bool:
-    """Whether a pattern of two parts goes over items that are no pairs: the first is their position."""
+    """True if a pattern of two parts goes over items that are no pairs: the first is their position."""
     return isinstance(pattern, n.TuplePattern) and len(pattern.items) == 2 and head(item) not in ("", "Tuple", "List")

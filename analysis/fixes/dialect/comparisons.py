@@ -7,7 +7,7 @@ from analysis.fixes.dialect.walking import walk
 
 
 def compares_two(function: n.Lambda) -> bool:
-    """Whether a closure of two parameters compares parts of both: `|a, b| b.1.cmp(&a.1)`."""
+    """True if a closure of two parameters compares parts of both: `|a, b| b.1.cmp(&a.1)`."""
     names = [part.name for part in function.parameters if isinstance(part, n.Binding)]
     if len(names) != 2 or len(function.parameters) != 2:
         return False

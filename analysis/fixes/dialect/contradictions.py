@@ -45,7 +45,7 @@ def _results(program: Program) -> Iterator[tuple[int, str]]:
 
 
 def _differ(held: Type | None, wanted: Type | None, own: set[str]) -> bool:
-    """Whether of two types some part is a type of the program in one and another type in the other."""
+    """True if of two types some part is a type of the program in one and another type in the other."""
     if held is None or wanted is None:
         return False
     left, right = held.resolved(), wanted.resolved()

@@ -68,7 +68,7 @@ def range_of(first: n.Expr, last: n.Expr) -> n.Expr | None:
 
 
 def same_place(left: n.Expr, right: n.Expr) -> bool:
-    """Whether two expressions are the same name, or the same field of it."""
+    """True if two expressions are the same name, or the same field of it."""
     if isinstance(left, n.Member) and isinstance(right, n.Member):
         return left.name == right.name and same_place(left.object, right.object)
     return isinstance(left, n.Name) and isinstance(right, n.Name) and left.name == right.name

@@ -21,7 +21,7 @@ _GOES_ON: Final = re.compile(
 
 
 def divisor(text: str, opened: int) -> bool | None:
-    """Whether a line behind `//` goes on with the program: True, or False where it could be a remark as well; None for a remark.
+    """True if a line behind `//` goes on with the program: True, or False where it could be a remark as well; None for a remark.
 
     `opened` counts the brackets that the line leaves open before the sign.
     """
@@ -76,7 +76,7 @@ def divisor(text: str, opened: int) -> bool | None:
 
 
 def is_named(text: str, rest: str) -> bool:
-    """Whether what a divisor begins with is a name of the program or of a function of another language."""
+    """True if what a divisor begins with is a name of the program or of a function of another language."""
     word = re.match(r"[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*(\(?)", rest)
     if word is None:
         return rest.strip()[:1] in "(0123456789-"
@@ -87,5 +87,5 @@ def is_named(text: str, rest: str) -> bool:
 
 
 def may_divide(rest: str) -> bool:
-    """Whether a remark begins as a divisor does that goes on: an operand, then an operator, a bracket or a joining word."""
+    """True if a remark begins as a divisor does that goes on: an operand, then an operator, a bracket or a joining word."""
     return _GOES_ON.match(rest) is not None

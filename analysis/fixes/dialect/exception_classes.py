@@ -45,7 +45,7 @@ class ExceptionClass(n.Alias):
     own: str = ""
     base: str = ""
     has_name: bool = False
-    """Whether its constructor sets its name, which is that of its base otherwise in JavaScript."""
+    """True if its constructor sets its name, which is that of its base otherwise in JavaScript."""
 
 
 def caught_by_class(attempts: Sequence[Attempt]) -> None:

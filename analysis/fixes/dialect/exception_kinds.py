@@ -36,12 +36,12 @@ BAD_KEY: Final = ("KeyError", "LookupError", "NoSuchElementException", "KeyNotFo
 
 
 def catches(kinds: tuple[str, ...], *thrown: str) -> bool:
-    """Whether what catches some classes catches one of others."""
+    """True if what catches some classes catches one of others."""
     return not kinds or any(kind in _GENERAL or kind in thrown for kind in kinds)
 
 
 def names(kinds: tuple[str, ...], *thrown: str) -> bool:
-    """Whether one of some classes is named by what catches."""
+    """True if one of some classes is named by what catches."""
     return any(kind in thrown for kind in kinds)
 
 

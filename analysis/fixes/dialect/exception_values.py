@@ -88,7 +88,7 @@ def leaves(block: n.Block) -> bool:
 
 
 def gives_value(block: n.Block) -> bool:
-    """Whether the last of some statements is a value for certain; a call may give none."""
+    """True if the last of some statements is a value for certain; a call may give none."""
     last = block.statements[-1] if block.statements else None
     value = last.value if isinstance(last, n.Evaluate) else None
     if isinstance(value, n.If):

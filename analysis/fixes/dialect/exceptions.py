@@ -155,7 +155,7 @@ class _Settling:
         return reached
 
     def _throws(self, node: n.Node, parsing: bool = False) -> bool:
-        """Whether something is thrown that nothing in a node catches."""
+        """True if something is thrown that nothing in a node catches."""
         waiting: list[n.Node] = [node]
         while waiting:
             part = waiting.pop()

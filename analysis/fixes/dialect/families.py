@@ -181,7 +181,7 @@ def _settle_arm(value: n.Expr, arm: n.Arm, owners: dict[str, Member]) -> None:
 
 
 def _asks(arm: n.Arm, name: str) -> bool:
-    """Whether an arm asks for parts of what it binds."""
+    """True if an arm asks for parts of what it binds."""
     return any(
         isinstance(part, n.Member) and isinstance(part.object, n.Name) and part.object.name == name for part in walk(arm.body)
     )
@@ -204,7 +204,7 @@ def absorbed(items: list[n.Item], text: str) -> list[n.Item]:
 
 
 def _is_part(item: n.Item, enum: str) -> bool:
-    """Whether an item is a case of an enum, with nothing of its own."""
+    """True if an item is a case of an enum, with nothing of its own."""
     if isinstance(item, n.Implementation):
         return item.owner == enum and not item.functions
     return isinstance(item, n.Alias) and item.type.name == enum and item.name != ""

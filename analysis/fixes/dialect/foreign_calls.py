@@ -143,7 +143,7 @@ def _rewritten_function(call: n.Call, function: n.Name) -> n.Expr:
 
 
 def _is_pattern(value: n.Expr) -> bool:
-    """Whether a separator can only be a regular expression."""
+    """True if a separator can only be a regular expression."""
     return isinstance(value, n.Literal) and value.kind == "string" and ("\\\\" in value.text or " +" in value.text)
 
 
@@ -184,7 +184,7 @@ def _put_in_order(call: n.Call) -> None:
 
 
 def _gives_item_first(function: n.Member) -> bool:
-    """Whether a module's fold gives the item before the value so far, as in Elixir and Elm."""
+    """True if a module's fold gives the item before the value so far, as in Elixir and Elm."""
     owner = function.object.name if isinstance(function.object, n.Name) else ""
     return owner == "Enum" or (function.name == "foldl" and owner in ITEM_FIRST)
 
@@ -198,7 +198,7 @@ def _says(name: str, words: frozenset[str]) -> bool:
 
 
 def takes_data_last(text: str) -> bool | None:
-    """Whether a program's functions of modules take what they work on as their last argument; None if no call says it."""
+    """True if a program's functions of modules take what they work on as their last argument; None if no call says it."""
     last, first = len(_DATA_LAST.findall(text)), len(_DATA_FIRST.findall(text))
     return None if last == first else last > first
 

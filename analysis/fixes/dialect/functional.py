@@ -159,7 +159,7 @@ class Functional:
         return len(self.functions[node.function.name].parameters) - len(node.arguments)
 
     def _lacks(self, node: n.Expr | None) -> bool:
-        """Whether a call of a function of the program gives it too few arguments, and none by name."""
+        """True if a call of a function of the program gives it too few arguments, and none by name."""
         if not isinstance(node, n.Call) or not isinstance(node.function, n.Name) or id(node) in self._piped or not node.arguments:
             return False
         function = self.functions.get(node.function.name)
@@ -169,7 +169,7 @@ class Functional:
         return not has_more and self._missing(node) > 0
 
     def _takes_function(self, node: n.Call, place: int) -> bool:
-        """Whether an argument of a call may be a function."""
+        """True if an argument of a call may be a function."""
         if not isinstance(node.function, n.Name):
             return True
         function = self.functions.get(node.function.name)
@@ -180,7 +180,7 @@ class Functional:
         return head(kind) in ("", "Fn")
 
     def _is_short(self, node: n.Call) -> bool:
-        """Whether a call of another language's function lacks what it works on: `take 2`, `String.append "x"`."""
+        """True if a call of another language's function lacks what it works on: `take 2`, `String.append "x"`."""
         word = _word(node.function)
         is_own = isinstance(node.function, n.Name) and (node.function.name in self.functions or node.function.name in self._bound)
         if is_own or (isinstance(node.function, n.Member) and not _is_module(node.function.object)):

@@ -52,7 +52,7 @@ def _is_yield(node: n.Node) -> bool:
 
 
 def _is_endless(loop: n.While) -> bool:
-    """Whether a loop goes on as long as somebody asks for values."""
+    """True if a loop goes on as long as somebody asks for values."""
     is_true = isinstance(loop.condition, n.Literal) and loop.condition.text == "true"
     leaves = any(isinstance(node, n.Jump) and node.kind in ("return", "throw") for node in _own_nodes(loop.body))
     return is_true and not leaves and not own_breaks(loop.body)

@@ -31,7 +31,7 @@ class Ahead(MLForms):
         return self.is_word("inout") or (self.is_sign("*") and self.ahead().text != "const")
 
     def _is_do_while(self) -> bool:
-        """Whether `while` follows the braces behind `do`."""
+        """True if `while` follows the braces behind `do`."""
         return self.tokens[self.behind_brackets.get(self.at + 1, len(self.tokens) - 1)].text == "while"
 
     def _opens_module(self) -> bool:
@@ -67,7 +67,7 @@ class Ahead(MLForms):
         return self.tokens[self.behind_brackets.get(self.at, len(self.tokens) - 1)].text == "|"
 
     def _holds_loop(self) -> bool:
-        """Whether the parenthesis behind `for` holds the loop's head, not a pattern."""
+        """True if the parenthesis behind `for` holds the loop's head, not a pattern."""
         depth = 0
         for place in range(self.at, len(self.tokens)):
             token = self.tokens[place]
@@ -90,7 +90,7 @@ class Ahead(MLForms):
         return False
 
     def _is_counting(self) -> bool:
-        """Whether a semicolon comes before the loop's brace."""
+        """True if a semicolon comes before the loop's brace."""
         depth = listed = 0
         for place in range(self.at, len(self.tokens)):
             token = self.tokens[place]
@@ -105,7 +105,7 @@ class Ahead(MLForms):
         return False
 
     def _is_multiple(self) -> bool:
-        """Whether names that commas separate stand before a `=` or `:=` on this line."""
+        """True if names that commas separate stand before a `=` or `:=` on this line."""
         depth = 0
         for token in self.tokens[self.at : self.at + _LONGEST]:
             text = token.text if token.kind != "string" else ""

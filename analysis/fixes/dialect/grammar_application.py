@@ -59,18 +59,18 @@ class Applications(ScalaForms):
         return self.is_sign("{") and not self._plain and token.spaced and self._is_record_brace()
 
     def _is_accessor(self, function: n.Expr) -> bool:
-        """Whether `.name` behind a blank is what a function takes, not a part of its value."""
+        """True if `.name` behind a blank is what a function takes, not a part of its value."""
         follows = self.ahead()
         touches = self.token.spaced and not self.token.is_first and follows.kind == NAME and follows.start == self.token.end
         is_module = isinstance(function, n.Member) and _is_module(function.object)
         return touches and (is_module or self._names_own(function)) and not self._is_dot()
 
     def _names_own(self, function: n.Expr) -> bool:
-        """Whether a name is that of a function of the program, and of nothing else."""
+        """True if a name is that of a function of the program, and of nothing else."""
         return isinstance(function, n.Name) and function.name in self.names_of_functions
 
     def _may_be_function(self, name: str) -> bool:
-        """Whether a name is a function's: one of the program, or one that is spelt like a library's or a variant."""
+        """True if a name is a function's: one of the program, or one that is spelt like a library's or a variant."""
         if name in ("puts", "echo", "print"):
             return True
         is_known = name in self.names_of_functions or name in self.library_words
@@ -80,7 +80,7 @@ class Applications(ScalaForms):
         return isinstance(node, n.Name) and (node.name in self.names_of_functions or node.name in self.library_words)
 
     def _takes_list(self, node: n.Expr) -> bool:
-        """Whether a bracket behind a blank is what a function takes: `List.rev [1; 2]`."""
+        """True if a bracket behind a blank is what a function takes: `List.rev [1; 2]`."""
         if isinstance(node, (n.Lambda, n.OperatorFunction)):
             return True
         return self._names_function(node) or (isinstance(node, n.Member) and _is_module(node.object))
@@ -90,7 +90,7 @@ class Applications(ScalaForms):
 
 
 def _is_module(node: n.Expr) -> bool:
-    """Whether a name before a dot looks like a module's: `List.map`, `string.length`."""
+    """True if a name before a dot looks like a module's: `List.map`, `string.length`."""
     modules = ("list", "string", "map", "dict", "option", "result", "int", "float", "array", "set")
     if isinstance(node, n.Member) and node.name[0].isupper():
         return _is_module(node.object)

@@ -23,7 +23,7 @@ class Arms(Layouts):
     def worded_block(self) -> n.Block: ...
 
     def is_matched_tuple(self) -> bool:
-        """Whether the brace behind `match` holds the values, and the arms stand behind it."""
+        """True if the brace behind `match` holds the values, and the arms stand behind it."""
         behind = self.tokens[self.behind_brackets.get(self.at, len(self.tokens) - 1)]
         return behind.text in ("{", "do", "with", "of") and behind.kind != STRING and not behind.is_first
 
@@ -225,7 +225,7 @@ class Arms(Layouts):
             self.take()
 
     def _goes_on_with_statements(self, before: list[n.Statement]) -> bool:
-        """Whether statements without braces go on: after a declaration or an assignment, up to the first value."""
+        """True if statements without braces go on: after a declaration or an assignment, up to the first value."""
         if self.before.text in (",", ";") and isinstance(before[-1], n.Evaluate):
             return False
         return isinstance(before[-1], n.Let) and not self.is_word("case", "default")

@@ -27,9 +27,9 @@ class TypesAndPatterns(Cursor):
 
     _in_names = False
     _before_name = False
-    """Whether a name must follow the type that is read."""
+    """True if a name must follow the type that is read."""
     ranges_include_end: bool = False
-    """Whether `a..b` in a pattern holds `b`."""
+    """True if `a..b` in a pattern holds `b`."""
 
     # ---- types ----
 
@@ -124,7 +124,7 @@ class TypesAndPatterns(Cursor):
         return type_of_word(word, *parts)
 
     def _begins_type(self) -> bool:
-        """Whether a type follows another one that takes it, as in `Maybe Int`, `List (Maybe Int)`."""
+        """True if a type follows another one that takes it, as in `Maybe Int`, `List (Maybe Int)`."""
         if not self.token.spaced or self.token.is_first or self.is_sign("(", "["):
             return self.token.spaced and not self.token.is_first and not self._before_name
         ends = (":", "=") if self._before_name else (":",)
@@ -407,7 +407,7 @@ class TypesAndPatterns(Cursor):
         return self.token.is_first or self.is_word("if", "when", "as", "or", "in", "of", "then")
 
     def _is_record_pattern(self) -> bool:
-        """Whether the brace begins the fields of a pattern: a name, then a colon, a comma or the end."""
+        """True if the brace begins the fields of a pattern: a name, then a colon, a comma or the end."""
         return (self.ahead().kind == NAME and self.ahead(2).text in (":", ",", "}")) or self.ahead().text == ".."
 
     def _patterns(self, closing: str, has_names: bool = True) -> list[n.Pattern]:

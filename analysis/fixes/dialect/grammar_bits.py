@@ -28,16 +28,16 @@ class BitOperators(TypesAndPatterns):
 
     @lazily
     def means_bits(self) -> bool:
-        """Whether `^` joins bits: it is a power in some languages and joins texts in others."""
+        """True if `^` joins bits: it is a power in some languages and joins texts in others."""
         return _C_LIKE.search(self.text) is not None and _NOT_C_LIKE.search(self.text) is None
 
     @lazily
     def binds_tightly(self) -> bool:
-        """Whether `&` and the shifts bind as tightly as `*`, as in Go and Swift; elsewhere more loosely than `+`."""
+        """True if `&` and the shifts bind as tightly as `*`, as in Go and Swift; elsewhere more loosely than `+`."""
         return re.search(r":=|\bfunc\b|\bguard\b|\brange\b|\b(?:if|while) let\b", self.text) is not None
 
     def is_of_bits(self) -> bool:
-        """Whether `&` or `|` at this place stands between two numbers: a reference, a pattern or a closure may begin with one."""
+        """True if `&` or `|` at this place stands between two numbers: a reference, a pattern or a closure may begin with one."""
         token, following = self.token, self.ahead()
         if token.is_first or (token.spaced and not following.spaced):
             return False

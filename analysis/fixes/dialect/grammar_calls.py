@@ -36,7 +36,7 @@ _DECLARED: Final = re.compile(
 )
 _OBJECT: Final = re.compile(r"^[ \t]*object[ \t]{1,9}([A-Z]\w*)[ \t]*\{", re.MULTILINE)
 _SUBTRACTING: Final = re.compile(r"-(?!>)")
-"""Whether a number of the program may be negative, of which languages divide differently."""
+"""True if a number of the program may be negative, of which languages divide differently."""
 _CASCADES: Final = ("sort", "add", "addAll", "removeLast", "removeAt", "insert", "shuffle", "clear")
 
 
@@ -97,7 +97,7 @@ class Postfix(Applications):
 
     @lazily
     def looks_last(self) -> bool | None:
-        """Whether functions of modules take what they work on as their last argument; None if no call says it."""
+        """True if functions of modules take what they work on as their last argument; None if no call says it."""
         return takes_data_last(self.text)
 
     @property
@@ -362,7 +362,7 @@ class Postfix(Applications):
         return self._comprehended(value) if self.is_word("for") else value
 
     def _plain_brace(self) -> bool:
-        """Whether a brace behind a name is a block's: always where a block must follow, unless fields follow clearly."""
+        """True if a brace behind a name is a block's: always where a block must follow, unless fields follow clearly."""
         follows = self.ahead(), self.ahead(2)
         if follows[0].text in ("..", "...") or (follows[0].text == "." and self.ahead(3).text == "="):
             return False

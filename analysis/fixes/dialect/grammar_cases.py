@@ -80,7 +80,7 @@ class Cases(ElixirForms):
 
     @property
     def empty_cases_end(self) -> bool:
-        """Whether a case without statements does nothing."""
+        """True if a case without statements does nothing."""
         return False
 
 
@@ -107,7 +107,7 @@ def _leaves(statement: n.Statement | None, kind: str) -> bool:
 
 
 def _breaks(statement: n.Statement) -> bool:
-    """Whether a `break` in a statement leaves the switch, not a loop inside of it."""
+    """True if a `break` in a statement leaves the switch, not a loop inside of it."""
     waiting: list[n.Node] = [statement]
     while waiting:
         node = waiting.pop()

@@ -71,7 +71,7 @@ class Classes(KotlinForms):
         return n.Implementation(owner, [function])
 
     def is_class_body(self) -> bool:
-        """Whether methods stand in the body at this place."""
+        """True if methods stand in the body at this place."""
         if self.is_sign(":"):
             return self.ahead().is_first
         stop = self.behind_brackets.get(self.at, len(self.tokens) - 1)
@@ -126,7 +126,7 @@ class Classes(KotlinForms):
         return True
 
     def _opens_body(self, place: int) -> bool:
-        """Whether a block follows the parentheses at a place, perhaps behind a type."""
+        """True if a block follows the parentheses at a place, perhaps behind a type."""
         place = self.behind_brackets.get(place, len(self.tokens) - 1)
         for token in self.tokens[place : place + 8]:
             if token.text in ("{", "=>", "="):

@@ -177,7 +177,7 @@ class ClojureForms(HaskellForms):
         return super()._word()
 
     def _has_arms(self) -> bool:
-        """Whether arms stand in the braces behind `when`."""
+        """True if arms stand in the braces behind `when`."""
         place = self.at
         while self.tokens[place].text != "{" and self.tokens[place].kind != "end":
             place += 1

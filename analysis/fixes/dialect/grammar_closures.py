@@ -78,7 +78,7 @@ class Closures(Primary):
         return n.Lambda(parameters, self._closure_body())
 
     def _is_parameter_list(self) -> bool:
-        """Whether the parenthesis holds all parameters, not one pattern of several (`fun (a, b) c -> …`)."""
+        """True if the parenthesis holds all parameters, not one pattern of several (`fun (a, b) c -> …`)."""
         depth = 0
         for place in range(self.at, len(self.tokens)):
             token = self.tokens[place]
@@ -131,7 +131,7 @@ class Closures(Primary):
         return body
 
     def _begins_value(self) -> bool:
-        """Whether a brace begins a map, a record or an update."""
+        """True if a brace begins a map, a record or an update."""
         at = self.at
         try:
             return not isinstance(self._braces(), n.Block)

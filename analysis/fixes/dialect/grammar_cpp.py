@@ -58,7 +58,7 @@ class CppForms(ZigForms):
 
     @lazily
     def is_cpp(self) -> bool:
-        """Whether a program is written as in C++."""
+        """True if a program is written as in C++."""
         return _CPP.search(self.text) is not None
 
     # ---- types ----
@@ -164,7 +164,7 @@ class CppForms(ZigForms):
         return False
 
     def _is_constructor_call(self) -> bool:
-        """Whether values stand in the parentheses, not parameters."""
+        """True if values stand in the parentheses, not parameters."""
         behind = self.behind_brackets.get(self.at, 0)
         return bool(behind) and self.tokens[behind].text == ";"
 
@@ -264,7 +264,7 @@ class CppForms(ZigForms):
         return super()._jump()
 
     def _holds_items(self) -> bool:
-        """Whether the brace behind this token holds values with commas between them, as those of a list."""
+        """True if the brace behind this token holds values with commas between them, as those of a list."""
         at = self.at + 1
         behind = self.behind_brackets.get(at, 0)
         if (

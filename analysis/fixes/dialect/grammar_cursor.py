@@ -95,7 +95,7 @@ class Cursor:
         return Untranslatable(f"{why}, not `{shown[:20]}`", self.token.start)
 
     def is_symbol(self) -> bool:
-        """Whether `:name` stands here, as in Ruby: a colon that touches the name and not what is before it."""
+        """True if `:name` stands here, as in Ruby: a colon that touches the name and not what is before it."""
         follows = self.ahead()
         return self.is_sign(":") and self.token.spaced and follows.kind == NAME and follows.start == self.token.end
 

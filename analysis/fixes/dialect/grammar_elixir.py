@@ -37,7 +37,7 @@ class ElixirForms(JuliaForms):
 
     @lazily
     def has_braced_tuples(self) -> bool:
-        """Whether braces hold tuples: in Elixir, and where a match is on several values in braces."""
+        """True if braces hold tuples: in Elixir, and where a match is on several values in braces."""
         return self.speaks_elixir or _MATCHED.search(self.text) is not None
 
     def settle_tokens(self) -> None:
@@ -123,7 +123,7 @@ class ElixirForms(JuliaForms):
         return n.TupleOf(items, start=start, end=end)
 
     def _is_tuple(self) -> bool:
-        """Whether a brace holds values that commas part, not statements or fields."""
+        """True if a brace holds values that commas part, not statements or fields."""
         depth, commas = 0, 0
         for place in range(self.at, self.behind_brackets.get(self.at, self.at)):
             token, follows = self.tokens[place], self.tokens[place + 1]
@@ -195,7 +195,7 @@ class ElixirForms(JuliaForms):
         return n.Lambda(parameters, match, start=start, end=self.before.end)
 
     def _has_clauses(self) -> bool:
-        """Whether a function without a name has several clauses, on lines of their own."""
+        """True if a function without a name has several clauses, on lines of their own."""
         return self.ahead().is_first
 
     def _statement(self) -> n.Statement:
@@ -243,7 +243,7 @@ class ElixirForms(JuliaForms):
         return self.is_sign(",") and self.ahead().text in ("do", "into", "reduce")
 
     def _has_generator(self) -> bool:
-        """Whether `pattern <- source` follows the comma."""
+        """True if `pattern <- source` follows the comma."""
         for token in self.tokens[self.at + 1 : self.at + 14]:
             if token.text == "<-":
                 return True
@@ -352,7 +352,7 @@ class ElixirForms(JuliaForms):
         return made if made is not call else super()._ordered(call, is_curried)
 
     def _is_piped(self, call: n.Call) -> bool:
-        """Whether a call stands behind a pipe, so that its first argument is still missing."""
+        """True if a call stands behind a pipe, so that its first argument is still missing."""
         member = call.function
         start = member.object.start if isinstance(member, n.Member) else member.start
         return self.text[max(0, start - _WIDEST_GAP) : start].rstrip().endswith("|>")

@@ -68,7 +68,7 @@ class Exceptions(TypeScriptForms):
 
     @lazily
     def throws(self) -> bool:
-        """Whether something is thrown in the program, so that `try` marks calls of functions that throw."""
+        """True if something is thrown in the program, so that `try` marks calls of functions that throw."""
         return any(token.text in ("throw", "throws", "raise") and token.kind == NAME for token in self.tokens)
 
     def _tried(self) -> n.Expr:
@@ -93,7 +93,7 @@ class Exceptions(TypeScriptForms):
     def caught_with(self, body: n.Block, start: int) -> n.Expr: ...
 
     def _catches_behind(self) -> bool:
-        """Whether `catch` stands behind the block that begins with the next token."""
+        """True if `catch` stands behind the block that begins with the next token."""
         behind = self.behind_brackets.get(self.at + 1, 0)
         return bool(behind) and self.tokens[behind].text == "catch"
 
@@ -115,7 +115,7 @@ class Exceptions(TypeScriptForms):
         return Thrown("throw", value, type_name, start=start, end=self.before.end)
 
     def _names_exception(self, name: str) -> bool:
-        """Whether a name is that of a class of exceptions, and of no other type of the program."""
+        """True if a name is that of a class of exceptions, and of no other type of the program."""
         is_own = name in self.own_types and re.search(rf"\bclass[ \t]+{name}\b", self.text) is None
         return name.endswith(("Error", "Exception")) and not is_own
 
@@ -176,7 +176,7 @@ class Exceptions(TypeScriptForms):
         return self._finished(self._handled(body, start))
 
     def _has_cases(self) -> bool:
-        """Whether cases stand behind `catch`, as in Scala."""
+        """True if cases stand behind `catch`, as in Scala."""
         return self.ahead().text == "case" or (self.ahead().text == "{" and self.ahead(2).text == "case")
 
     def _caught_by_cases(self, body: n.Block, start: int) -> n.Expr:
@@ -209,7 +209,7 @@ class Exceptions(TypeScriptForms):
         return Attempt(body, first.name, first.handler, first.kinds, clauses[1:], start=start, end=self.before.end)
 
     def _is_below(self, column: int, in_braces: bool) -> bool:
-        """Whether a statement of a case stands here: without braces on its line, or deeper than the cases."""
+        """True if a statement of a case stands here: without braces on its line, or deeper than the cases."""
         return self.token.kind != "end" and (in_braces or not self.token.is_first or self.token.column > column)
 
     def _cased(self) -> tuple[tuple[str, ...], str]:

@@ -103,13 +103,13 @@ class Expressions(LanguageMarks):
         return node
 
     def _begins_arms(self) -> bool:
-        """Whether arms follow the word behind a value: `x match {`, `x match` and `case` on the next line."""
+        """True if arms follow the word behind a value: `x match {`, `x match` and `case` on the next line."""
         if self.token.is_first or self._plain:
             return False
         return self.ahead().text == "{" or (self.ahead().text == "case" and self.ahead().is_first)
 
     def _has_else(self) -> bool:
-        """Whether `else` follows before the line, or the bracket around, ends."""
+        """True if `else` follows before the line, or the bracket around, ends."""
         depth = 0
         for token in self.tokens[self.at + 1 : self.at + _LONGEST]:
             text = token.text if token.kind != STRING else ""
@@ -180,7 +180,7 @@ class Expressions(LanguageMarks):
         return left
 
     def _is_operator(self, signs: dict[str, str], level: int) -> bool:
-        """Whether an operator of a level stands at this place and goes on with the expression."""
+        """True if an operator of a level stands at this place and goes on with the expression."""
         if level == _JOINING and self._is_dot():
             return True
         if self.token.kind == STRING or not (self.token.text in signs or self._compares(level) or self.is_infix(level)):
@@ -188,7 +188,7 @@ class Expressions(LanguageMarks):
         return self._goes_on()
 
     def _compares(self, level: int) -> bool:
-        """Whether `=` compares, as in the conditions of ML: between `if` and a `then` on its line."""
+        """True if `=` compares, as in the conditions of ML: between `if` and a `then` on its line."""
         if level != _EQUALITY:
             return False
         if self.is_sign("/=") and self.is_haskell:
@@ -227,7 +227,7 @@ class Expressions(LanguageMarks):
         return n.Range(None, self._binary(7), inclusive, start=start, end=self.before.end)
 
     def _goes_on(self) -> bool:
-        """Whether an operator continues the expression: on a new line one that touches what follows begins a statement."""
+        """True if an operator continues the expression: on a new line one that touches what follows begins a statement."""
         token = self.token
         if token.text == "in" and self.ahead().is_first:
             # `let a = 1 in` and the value on the next line.
@@ -255,7 +255,7 @@ class Expressions(LanguageMarks):
         return not is_call and token.text not in ("..", "in", "to", "is", "not", "until")
 
     def _uses_bound(self) -> bool:
-        """Whether the name that is declared stands behind `in` on the line."""
+        """True if the name that is declared stands behind `in` on the line."""
         for token in self.tokens[self.at + 1 : self.at + _LONGEST]:
             if token.is_first:
                 return False
@@ -303,7 +303,7 @@ class Expressions(LanguageMarks):
         return chained(sign, left, right)
 
     def _is_composed(self, left: n.Expr, right: n.Expr) -> bool:
-        """Whether the dot just read between two values composes functions."""
+        """True if the dot just read between two values composes functions."""
         between = self.text[left.end : right.start].strip()
         if between != ".":
             return False
@@ -328,7 +328,7 @@ class Expressions(LanguageMarks):
     def infix_call(self, left: n.Expr, operand: Callable[[int], n.Expr], level: int) -> n.Expr: ...
 
     def is_bound(self, token: Token) -> bool:
-        """Whether the function begins at a token that `>>=` applies."""
+        """True if the function begins at a token that `>>=` applies."""
         return token.text == "\\" or (token.kind == NAME and token.text in self.names_of_functions)
 
     @abstractmethod
@@ -436,7 +436,7 @@ def _block(value: n.Expr) -> n.Block:
 
 
 def _asks_pattern(node: n.Expr) -> bool:
-    """Whether a condition takes a value apart."""
+    """True if a condition takes a value apart."""
     if isinstance(node, n.Binary) and node.operator == "&&":
         return _asks_pattern(node.left) or _asks_pattern(node.right)
     return isinstance(node, n.LetCondition)

@@ -59,7 +59,7 @@ class Fields(Classes):
         return fields, defaults
 
     def _ends_field(self) -> bool:
-        """Whether a word that could be a modifier is a field's name before its type: `val int`."""
+        """True if a word that could be a modifier is a field's name before its type: `val int`."""
         return self.ahead(2).is_first or self.ahead(2).text in (",", ";", "}", ")")
 
     # ---- methods of Rust ----

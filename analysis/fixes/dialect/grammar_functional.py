@@ -45,12 +45,12 @@ class FunctionalForms(Postfix):
 
     @lazily
     def is_like_haskell(self) -> bool:
-        """Whether a program calls what Haskell calls so: there `div` rounds down and `show True` begins with a capital letter."""
+        """True if a program calls what Haskell calls so: there `div` rounds down and `show True` begins with a capital letter."""
         return self.is_haskell or (_LIKE_HASKELL.search(self.text) is not None and _LIKE_OTHERS.search(self.text) is None)
 
     @lazily
     def is_haskell(self) -> bool:
-        """Whether `:` puts an item before a list, and `/=` compares."""
+        """True if `:` puts an item before a list, and `/=` compares."""
         return _HASKELL.search(self.text) is not None
 
     def _called(self, expression: n.Expr) -> n.Expr:
@@ -123,7 +123,7 @@ class FunctionalForms(Postfix):
         return n.Binary("::", first, rest, start=first.start, end=self.before.end)
 
     def stands_before_list(self) -> bool:
-        """Whether the colon at this place, behind a name, puts it before a list: blanks around it, and no type behind."""
+        """True if the colon at this place, behind a name, puts it before a list: blanks around it, and no type behind."""
         follows = self.ahead()
         if not self.is_sign(":") or not self.token.spaced or not follows.spaced or follows.is_first:
             return False
@@ -134,7 +134,7 @@ class FunctionalForms(Postfix):
     # ---- functions between their values ----
 
     def is_infix(self, level: int) -> bool:
-        """Whether a function in backticks stands here: predicates bind as comparisons do, others as tightly as `*`."""
+        """True if a function in backticks stands here: predicates bind as comparisons do, others as tightly as `*`."""
         token = self.token
         if token.kind != NAME or token.text[:1] != "`":
             return False
@@ -162,7 +162,7 @@ class FunctionalForms(Postfix):
     # ---- composed functions ----
 
     def is_function(self, node: n.Expr) -> bool:
-        """Whether an expression is a function by its form."""
+        """True if an expression is a function by its form."""
         if isinstance(node, (n.Lambda, n.OperatorFunction)):
             return True
         if isinstance(node, n.Name):
@@ -262,7 +262,7 @@ class FunctionalForms(Postfix):
         return n.For(n.Wildcard(), self.expression(), n.Block([]), start=start, end=self.before.end)
 
     def is_yielded(self, steps: int = 0) -> bool:
-        """Whether a bracket with steps, and `yield` behind it, stands so many tokens ahead."""
+        """True if a bracket with steps, and `yield` behind it, stands so many tokens ahead."""
         opening = self.ahead(steps)
         if opening.kind != OPERATOR or opening.text not in ("{", "("):
             return False
@@ -272,7 +272,7 @@ class FunctionalForms(Postfix):
         return arrows > (opening.text == "(") and self.tokens[end].text == "yield" and self.tokens[end].kind == NAME
 
     def _has_arrow(self) -> bool:
-        """Whether `<-` follows on the line."""
+        """True if `<-` follows on the line."""
         for token in self.tokens[self.at + 1 : self.at + 20]:
             if token.is_first or token.text in (";", "="):
                 return False

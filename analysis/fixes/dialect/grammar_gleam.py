@@ -107,7 +107,7 @@ class GleamForms(Exceptions):
     # ---- `let assert` ----
 
     def _is_asserted(self) -> bool:
-        """Whether `assert` and a pattern stand behind `let`."""
+        """True if `assert` and a pattern stand behind `let`."""
         follows = self.ahead()
         is_value = follows.kind == STRING or (follows.kind == NAME and follows.text[0].isupper())
         return self.is_word("assert") and (is_value or follows.text in ("[", "#", "{", "<"))

@@ -34,7 +34,7 @@ class GoForms(TypedValues):
 
     @lazily
     def is_go(self) -> bool:
-        """Whether a program is written as in Go: variables without a value, and absent entries of maps, are zeros."""
+        """True if a program is written as in Go: variables without a value, and absent entries of maps, are zeros."""
         return _GO.search(self.text) is not None
 
     @property

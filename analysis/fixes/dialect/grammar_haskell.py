@@ -78,7 +78,7 @@ class HaskellForms(ModuleGrammar):
     # ---- types of Haskell ----
 
     def _is_sum(self) -> bool:
-        """Whether `=` stands behind a type's name and its variables."""
+        """True if `=` stands behind a type's name and its variables."""
         place = self.at + 2
         while self.tokens[place].kind == NAME and self.tokens[place].text[0].islower():
             place += 1
@@ -174,7 +174,7 @@ class HaskellForms(ModuleGrammar):
         return found
 
     def _is_applied(self, name: str, place: int) -> bool:
-        """Whether a name stands before a value on its line, behind a place."""
+        """True if a name stands before a value on its line, behind a place."""
         for at in range(place, min(place + _LONGEST, len(self.tokens) - 2)):
             token, follows = self.tokens[at], self.tokens[at + 1]
             if token.is_first and token.column == 0:
@@ -199,7 +199,7 @@ class HaskellForms(ModuleGrammar):
         return n.ListPattern([first], rest, start=first.start, end=self.before.end)
 
     def _rest_follows(self) -> bool:
-        """Whether the rest of a list stands behind the colon, not a type."""
+        """True if the rest of a list stands behind the colon, not a type."""
         rest, after = self.ahead(), self.ahead(2)
         if rest.text == "[":
             return after.text == "]"

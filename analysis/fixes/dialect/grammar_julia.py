@@ -251,6 +251,6 @@ class JuliaForms(NimForms):
 
 
 def _is_number(node: n.Expr) -> bool:
-    """Whether a value is a number by its form."""
+    """True if a value is a number by its form."""
     operand = node.operand if isinstance(node, n.Unary) and node.operator == "-" else node
     return isinstance(operand, n.Literal) and operand.kind in ("int", "float")

@@ -141,7 +141,7 @@ class KotlinForms(DartForms):
         return self.ahead().kind == NAME and self.ahead(2).text in (":", "=")
 
     def _ends_call(self) -> bool:
-        """Whether the parenthesis before this place closes the arguments of `repeat(3)` and its like."""
+        """True if the parenthesis before this place closes the arguments of `repeat(3)` and its like."""
         depth = 0
         for place in range(self.at - 1, max(self.at - 200, 0), -1):
             text = self.tokens[place].text if self.tokens[place].kind != "string" else ""
@@ -320,7 +320,7 @@ class KotlinForms(DartForms):
         return n.Index(n.Index(expression, first, start=expression.start, end=first.end), second)
 
     def _has_comma(self) -> bool:
-        """Whether a comma stands in the brackets around this place, before `]`."""
+        """True if a comma stands in the brackets around this place, before `]`."""
         behind = self.behind_brackets.get(self.at - 1, 0)
         depth = 0
         for token in self.tokens[self.at : min(behind, self.at + 60)]:

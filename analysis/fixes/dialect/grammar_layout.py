@@ -71,7 +71,7 @@ class Layouts(Literals):
     # ---- definitions ----
 
     def is_definition(self) -> bool:
-        """Whether a name at this place begins `name parameters =`."""
+        """True if a name at this place begins `name parameters =`."""
         if self.token.kind != NAME or not (self.token.text[0].islower() or self.token.text[0] == "_"):
             return False
         place = self.at + 1
@@ -92,7 +92,7 @@ class Layouts(Literals):
         return token.text == "=" and not token.is_first
 
     def _has_sign_on_line(self, place: int) -> bool:
-        """Whether a `=` follows the result's type on the line."""
+        """True if a `=` follows the result's type on the line."""
         for token in self.tokens[place : place + 30]:
             if token.text == "=" and token.kind != STRING:
                 return True
@@ -183,7 +183,7 @@ class Layouts(Literals):
         return options[0] if len(options) == 1 else n.OrPattern(options, start=start, end=self.before.end)
 
     def _is_next_arm(self, column: int) -> bool:
-        """Whether another arm without braces follows: in the column of the first one, or behind a bar on the line."""
+        """True if another arm without braces follows: in the column of the first one, or behind a bar on the line."""
         if self.token.is_first:
             return self.token.column == column
         return self.is_sign("|") and self.tokens[self.at].column > column
@@ -205,7 +205,7 @@ class Layouts(Literals):
         return n.LetCondition(pattern, condition, start=condition.start, end=self.before.end)
 
     def _is_value_if(self) -> bool:
-        """Whether the `if` at this place gives a value: `else` or a brace stands on its line."""
+        """True if the `if` at this place gives a value: `else` or a brace stands on its line."""
         for token in self.tokens[self.at + 1 : self.at + 60]:
             if token.is_first:
                 return self.tokens[self.at].text == "if" and token.text != "else" and self._line_ends_open(token)

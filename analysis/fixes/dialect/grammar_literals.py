@@ -208,7 +208,7 @@ class Literals(FunctionalForms):
         return n.Cast(items, kind, start=start, end=self.before.end)
 
     def _is_typed_list(self) -> bool:
-        """Whether brackets at this place stand before a type and a brace."""
+        """True if brackets at this place stand before a type and a brace."""
         if self.ahead(2 if self.ahead().text in ("_", "...") or self.ahead().kind == INT else 1).text != "]":
             return False
         place = self.behind_brackets.get(self.at, len(self.tokens) - 1)
@@ -274,12 +274,12 @@ class Literals(FunctionalForms):
 
     @lazily
     def parts_with_semicolons(self) -> bool:
-        """Whether semicolons part the items of lists, as in OCaml and F#; elsewhere `[value; count]` repeats a value."""
+        """True if semicolons part the items of lists, as in OCaml and F#; elsewhere `[value; count]` repeats a value."""
         return _ML.search(self.text) is not None or self._has_long_list
 
     @lazily
     def _has_long_list(self) -> bool:
-        """Whether a list has two semicolons of its own."""
+        """True if a list has two semicolons of its own."""
         stack: list[int] = []
         for token in self.tokens:
             if token.kind != OPERATOR:
@@ -295,11 +295,11 @@ class Literals(FunctionalForms):
         return False
 
     def _is_repetition(self, count: int) -> bool:
-        """Whether a semicolon stands between a value and how often a list holds it."""
+        """True if a semicolon stands between a value and how often a list holds it."""
         return count == 1 and self.is_sign(";") and self.ahead().text != "]" and not self.parts_with_semicolons
 
     def _is_generator(self) -> bool:
-        """Whether `x <- xs` follows the bar."""
+        """True if `x <- xs` follows the bar."""
         return any(token.text == "<-" for token in self.tokens[self.at + 1 : self.at + 8])
 
     def _list_item(self) -> n.Expr:

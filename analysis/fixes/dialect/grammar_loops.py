@@ -130,7 +130,7 @@ class LoopGrammar(Ahead):
     def _numeric_for(self) -> n.Statement: ...
 
     def _counts_to(self) -> bool:
-        """Whether `to` or `downto` stands in a loop's head on this line."""
+        """True if `to` or `downto` stands in a loop's head on this line."""
         for token in self.tokens[self.at + 2 : self.at + _LONGEST]:
             if token.is_first or token.text in ("{", ";", "do"):
                 return False

@@ -101,7 +101,7 @@ class LuaForms(Statements):
         return frozenset(name for names in _LISTS.findall(self.text) for name in names)
 
     def _is_table(self) -> bool:
-        """Whether braces hold items or entries, not statements."""
+        """True if braces hold items or entries, not statements."""
         first = self.ahead()
         if first.kind != STRING and first.text == "}":
             return False

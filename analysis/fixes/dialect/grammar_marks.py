@@ -31,7 +31,7 @@ class LanguageMarks(BitOperators):
 
     @lazily
     def dots_include_end(self) -> bool:
-        """Whether `a..b` holds `b`, as in Kotlin, Ruby and Elixir; elsewhere it does not."""
+        """True if `a..b` holds `b`, as in Kotlin, Ruby and Elixir; elsewhere it does not."""
         if any(token.text in ("downTo", "until") for token in self.tokens if token.kind == NAME):
             return True
         if self.uses_end or _INCLUSIVE.search(self.text) is not None:
@@ -40,37 +40,37 @@ class LanguageMarks(BitOperators):
 
     @lazily
     def captures(self) -> bool:
-        """Whether `&1` is a parameter, as in Elixir; elsewhere it is a reference to a number."""
+        """True if `&1` is a parameter, as in Elixir; elsewhere it is a reference to a number."""
         if self.uses_end or re.search(r"\|>|\bEnum\.|& &1", self.text) is not None:
             return True
         return any("&1" in line.partition("&(")[2] for line in self.text.split("\n"))
 
     @lazily
     def uses_end(self) -> bool:
-        """Whether blocks end with `end`, as in Ruby, Lua and Elixir."""
+        """True if blocks end with `end`, as in Ruby, Lua and Elixir."""
         return not self.begins_blocks and any(
             token.text == "end" and token.kind == NAME and token.is_first for token in self.tokens
         )
 
     @lazily
     def begins_blocks(self) -> bool:
-        """Whether `begin` stands before each `end`, as in OCaml and Pascal."""
+        """True if `begin` stands before each `end`, as in OCaml and Pascal."""
         return _BEGUN.search(self.text) is not None
 
     @lazily
     def sets_by_arrow(self) -> bool:
-        """Whether `x <- value` gives a variable another value, as in F#."""
+        """True if `x <- value` gives a variable another value, as in F#."""
         return any(token.text == "mutable" and token.kind == NAME for token in self.tokens)
 
     @lazily
     def is_lua(self) -> bool:
-        """Whether `..` joins texts."""
+        """True if `..` joins texts."""
         if not self.uses_end:
             return any(token.text == "local" and token.kind == NAME for token in self.tokens) and self._dots_join()
         return any(token.text in ("local", "elseif", "tostring") and token.kind == NAME for token in self.tokens)
 
     def _dots_join(self) -> bool:
-        """Whether `..` stands beside a text, where no range begins or ends."""
+        """True if `..` stands beside a text, where no range begins or ends."""
         pairs = zip(self.tokens, self.tokens[1:], strict=False)
         return any(STRING in (token.kind, following.kind) and ".." in (token.text, following.text) for token, following in pairs)
 

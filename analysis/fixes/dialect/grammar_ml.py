@@ -52,11 +52,11 @@ class MLForms(GleamForms):
 
     @lazily
     def raises_by_name(self) -> bool:
-        """Whether `raise` is that of OCaml and F#: what it throws is a variant."""
+        """True if `raise` is that of OCaml and F#: what it throws is a variant."""
         return _RAISES.search(self.text) is not None
 
     def _is_raising(self) -> bool:
-        """Whether `failwith` at this place is a call of the library's function."""
+        """True if `failwith` at this place is a call of the library's function."""
         if self.ahead().kind == END or self.token.text in self.names_of_functions:
             return False
         return self.ahead().text not in ("=", ".", ",", ")", ":") and self.before.text not in (".", "|>")
@@ -88,7 +88,7 @@ class MLForms(GleamForms):
         return loops_body
 
     def _ends_with_done(self) -> bool:
-        """Whether `done` ends the loop whose body begins here."""
+        """True if `done` ends the loop whose body begins here."""
         depth, loops = 0, 1
         for token in self.tokens[self.at : self.at + _LONGEST * 5]:
             if token.kind == OPERATOR:
@@ -102,7 +102,7 @@ class MLForms(GleamForms):
         return False
 
     def begins_update(self) -> bool:
-        """Whether the brace at this place begins `{ p with x = 1 }`, `{ p | x = 1 }`, or fields of a record."""
+        """True if the brace at this place begins `{ p with x = 1 }`, `{ p | x = 1 }`, or fields of a record."""
         if not self.is_sign("{"):
             return False
         first, second = self.ahead(), self.ahead(2)
@@ -125,7 +125,7 @@ class MLForms(GleamForms):
         return frozenset(_CHANGED.findall(self.text))
 
     def is_set_by_arrow(self, target: n.Expr) -> bool:
-        """Whether `target <- value` is an assignment."""
+        """True if `target <- value` is an assignment."""
         if not self.is_sign("<-"):
             return False
         return (
@@ -264,7 +264,7 @@ class MLForms(GleamForms):
         return n.Jump("throw", message, start=start, end=self.before.end)
 
     def _has_with(self) -> bool:
-        """Whether a `with` belongs to the `try` at this place."""
+        """True if a `with` belongs to the `try` at this place."""
         depth = 0
         waiting = False
         for token in self.tokens[self.at + 1 : self.at + _LONGEST]:

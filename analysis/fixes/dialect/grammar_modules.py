@@ -25,7 +25,7 @@ class ModuleGrammar(ExceptionClasses):
     module_name = ""
 
     def _has_brace(self) -> bool:
-        """Whether a brace follows the name of a structure."""
+        """True if a brace follows the name of a structure."""
         return self.ahead(2).text == "{" or self.ahead(3).text == "{"
 
     def settle_body(

@@ -21,7 +21,7 @@ class ScalaForms(Macros):
 
     @lazily
     def counts_from_zero(self) -> bool:
-        """Whether `t._0` is the first part of a tuple; in Scala it is `t._1`."""
+        """True if `t._0` is the first part of a tuple; in Scala it is `t._1`."""
         return "._0" in self.text
 
     def part_of_tuple(self, word: str) -> str:

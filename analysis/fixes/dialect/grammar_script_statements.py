@@ -51,7 +51,7 @@ class ScriptStatements(Cases):
         return taken[0]
 
     def _is_loop_else(self, first: Token) -> bool:
-        """Whether `else` stands behind a loop that begins a line: under its first word, or behind its brace."""
+        """True if `else` stands behind a loop that begins a line: under its first word, or behind its brace."""
         if not self.is_word("else") or not first.is_first:
             return False
         return self.token.column == first.column if self.token.is_first else self.before.text == "}"
@@ -101,7 +101,7 @@ class ScriptStatements(Cases):
         return super()._statement()
 
     def is_script_generator(self) -> bool:
-        """Whether `yield (a, b)` gives a pair: in Python. In Kotlin and Ruby it calls a function."""
+        """True if `yield (a, b)` gives a pair: in Python. In Kotlin and Ruby it calls a function."""
         return self.habit == "python"
 
     def _yielded_value(self) -> n.Statement:
@@ -122,7 +122,7 @@ class ScriptStatements(Cases):
         return n.Evaluate(call, start=start, end=self.before.end)
 
     def _begins_printing(self) -> bool:
-        """Whether `echo value`, `puts value` begins here, whose value goes on to the end of the statement."""
+        """True if `echo value`, `puts value` begins here, whose value goes on to the end of the statement."""
         follows = self.ahead()
         if self.is_word("stdout", "stderr", "STDOUT", "STDERR") and self.ahead(2).text in ("puts", "print", "write"):
             return self.ahead(3).kind in (NAME, STRING) and not self.ahead(3).is_first
@@ -147,11 +147,11 @@ class ScriptStatements(Cases):
 
     @lazily
     def has_blocks(self) -> bool:
-        """Whether blocks are written as in Ruby."""
+        """True if blocks are written as in Ruby."""
         return self.uses_end or _BLOCK.search(self.text) is not None
 
     def _is_next(self) -> bool:
-        """Whether `next` ends a round of a block, as in Ruby: no variable has the name."""
+        """True if `next` ends a round of a block, as in Ruby: no variable has the name."""
         follows = self.ahead()
         ends = follows.is_first or follows.text in ("}", "if", "unless", ";") or follows.kind != OPERATOR
         return self.has_blocks and ends and "next" not in self.declared_names and "next" not in self.names_of_functions

@@ -211,7 +211,7 @@ class ScriptForms(PatternForms):
         return n.MapOf(pairs, start=start, end=self.before.end)
 
     def _has_keys(self) -> bool:
-        """Whether `=>` stands behind the first value in the brackets at this place, which is no parameter of a closure."""
+        """True if `=>` stands behind the first value in the brackets at this place, which is no parameter of a closure."""
         first = self.ahead()
         if first.kind in (STRING, "int", "float"):
             return self.ahead(2).text == "=>" and self.ahead(2).kind != STRING

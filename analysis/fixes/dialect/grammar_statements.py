@@ -80,7 +80,7 @@ class Statements(LoopGrammar):
         return n.Block(statements, start=start, end=self.before.end)
 
     def _begins_row(self) -> bool:
-        """Whether `in pattern` begins a line, as in a `case` of Ruby."""
+        """True if `in pattern` begins a line, as in a `case` of Ruby."""
         return self.is_word("in") and self.token.is_first
 
     def _indented(self) -> n.Block:

@@ -132,7 +132,7 @@ class SwiftForms(GoForms):
 
     @lazily
     def gives_defaults(self) -> bool:
-        """Whether an index may have a default, so that reading it twice is worth it."""
+        """True if an index may have a default, so that reading it twice is worth it."""
         return _DEFAULT_OF_INDEX.search(self.text) is not None
 
     def _indexed(self, expression: n.Expr) -> n.Expr:

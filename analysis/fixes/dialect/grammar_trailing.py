@@ -26,7 +26,7 @@ class TrailingClosures(Expressions):
     def _barred(self) -> list[n.Pattern]: ...
 
     def _has_computed_key(self) -> bool:
-        """Whether the brace at this place holds a key in brackets or quotes."""
+        """True if the brace at this place holds a key in brackets or quotes."""
         depth = 0
         for place in range(self.at, self.behind_brackets.get(self.at, self.at)):
             token = self.tokens[place]

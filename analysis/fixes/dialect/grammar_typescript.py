@@ -25,7 +25,7 @@ class TypeScriptForms(RubyForms):
         return TEXT if kind == STRING else NUMBER
 
     def holds_fields_only(self) -> bool:
-        """Whether the braces behind the name of an interface hold no method."""
+        """True if the braces behind the name of an interface hold no method."""
         end = self.behind_brackets.get(self.at, self.at)
         if not self.is_sign("{") or end - self.at < 4:
             return False

@@ -29,7 +29,7 @@ class ZigForms(SwiftForms):
 
     @lazily
     def uses_errors(self) -> bool:
-        """Whether errors are values of `error`."""
+        """True if errors are values of `error`."""
         return _ERRORS.search(self.text) is not None
 
     @lazily
@@ -348,7 +348,7 @@ def _or_error(node: n.Binary) -> n.Expr:
 
 
 def _is_text(value: n.Expr) -> bool:
-    """Whether a value is a formatted text, which cannot fail here."""
+    """True if a value is a formatted text, which cannot fail here."""
     return isinstance(value, n.Call) and isinstance(value.function, n.Name) and value.function.name == "format!"
 
 

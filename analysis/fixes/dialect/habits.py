@@ -42,7 +42,7 @@ _SHARE: Final = 3
 
 
 def is_marked(text: str, name: str) -> bool:
-    """Whether a text holds several things that only programs of a language hold."""
+    """True if a text holds several things that only programs of a language hold."""
     return len(_MARKS[name].findall(text)) > 2
 
 
@@ -99,7 +99,7 @@ _HIDING_FRACTIONS: Final = re.compile(
 
 
 def shows_fractions(text: str, name: str) -> bool | None:
-    """Whether 2.0 as a text is `2.0`, as in Python and Kotlin, and not `2`, as in Rust and Go; None where habits of both stand.
+    """True if 2.0 as a text is `2.0`, as in Python and Kotlin, and not `2`, as in Rust and Go; None where habits of both stand.
 
     `name` is the habit that prevails in the text.
     """

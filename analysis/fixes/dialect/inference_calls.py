@@ -27,7 +27,7 @@ class Calls:
         self.scopes: list[dict[str, Type]] = [{}]
         self.result: Type | None = None
         self.guesses = False
-        """Whether a word that several kinds have is taken for that of a List where the kind of its value is unknown."""
+        """True if a word that several kinds have is taken for that of a List where the kind of its value is unknown."""
         self.is_unsettled = False
         self.contradictions: dict[int, str] = {}
         """Offsets of values that are of another kind than what they are used as, with both."""
@@ -39,7 +39,7 @@ class Calls:
             self.contradictions[node.start] = f"a value of type {held} where a {needed} is needed"
 
     def may_guess(self) -> bool:
-        """Whether a guess is due; notes that there is something to guess."""
+        """True if a guess is due; notes that there is something to guess."""
         self.is_unsettled = True
         return self.guesses
 

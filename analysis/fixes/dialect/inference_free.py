@@ -121,7 +121,7 @@ class FreeFunctions(Wanted):
 
 
 def _is_plain(value: n.Expr) -> bool:
-    """Whether a value is a literal or an empty list or map: nothing to go through."""
+    """True if a value is a literal or an empty list or map: nothing to go through."""
     if isinstance(value, n.ListOf):
         return not value.items
     if isinstance(value, n.Literal):

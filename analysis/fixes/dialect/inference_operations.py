@@ -195,7 +195,7 @@ class Operations(FreeFunctions):
         return self._operated(operation, owner, rest, expected)
 
     def _prefers_derived(self, operation: Operation | None, kind: str, name: str, rest: list[n.Expr]) -> bool:
-        """Whether an operation is one that other ones make: none else has its name, or the one that has takes no function."""
+        """True if an operation is one that other ones make: none else has its name, or the one that has takes no function."""
         if not is_derived(kind, name, len(rest)):
             return False
         if operation is None:
@@ -397,7 +397,7 @@ class Operations(FreeFunctions):
 
 
 def _compares(name: str, function: n.Expr) -> bool:
-    """Whether the function of a sort takes two items; the two names of `sort_by { |key, value| … }` are parts of one."""
+    """True if the function of a sort takes two items; the two names of `sort_by { |key, value| … }` are parts of one."""
     if not isinstance(function, n.Lambda) or len(function.parameters) != 2:
         return False
     return "by" not in name.lower() or any(
@@ -408,7 +408,7 @@ def _compares(name: str, function: n.Expr) -> bool:
 
 
 def _takes_value_first(function: n.Expr) -> TypeGuard[n.Lambda]:
-    """Whether the names of two parameters leave room for the order of JavaScript."""
+    """True if the names of two parameters leave room for the order of JavaScript."""
     if not _takes_two(function):
         return False
     first, second = (part.name if isinstance(part, n.Binding) else "" for part in function.parameters)
@@ -428,5 +428,5 @@ def _takes_two(function: n.Expr) -> TypeGuard[n.Lambda]:
 
 
 def _is_partial(node: n.Expr) -> bool:
-    """Whether a call is one of `head xs` and the like, which fail in Haskell where there is nothing."""
+    """True if a call is one of `head xs` and the like, which fail in Haskell where there is nothing."""
     return isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name in PARTIAL

@@ -104,7 +104,7 @@ class OperatorTypes(Operations):
             )
 
     def is_of_characters(self, node: n.Binary, left: str, right: str) -> bool:
-        """Whether `c - 'a'` or `'a' + n` counts with characters: a difference of texts means nothing else."""
+        """True if `c - 'a'` or `'a' + n` counts with characters: a difference of texts means nothing else."""
         if node.operator == "-":
             return {left, right} in ({"String"}, {"String", "Int"})
         if node.operator != "+" or {left, right} != {"String", "Int"} or not self.program.counts_characters:
@@ -272,7 +272,7 @@ class OperatorTypes(Operations):
 
     @lazily
     def gives_characters(self) -> bool:
-        """Whether a character and a number give a character, as in Kotlin; elsewhere they give a number."""
+        """True if a character and a number give a character, as in Kotlin; elsewhere they give a number."""
         return re.search(r"\bval \w|\bfun \w", self.program.source) is not None
 
     def step_character(self, statement: n.Assign) -> None:
@@ -308,7 +308,7 @@ class OperatorTypes(Operations):
             node.operator = "++"
 
     def is_tuple(self, node: n.ListOf, expected: Type | None) -> bool:
-        """Whether a list literal holds a few values of unlike types, as lists may where types are not written."""
+        """True if a list literal holds a few values of unlike types, as lists may where types are not written."""
         if head(expected) not in ("", "Tuple") or not 2 <= len(node.items) <= _MOST_UNLIKE:
             return False
         if any(isinstance(part, n.Spread) for part in node.items):
@@ -344,7 +344,7 @@ class OperatorTypes(Operations):
 
 
 def _may_find(node: n.Expr) -> bool:
-    """Whether a call looks for something that may not be there."""
+    """True if a call looks for something that may not be there."""
     return isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name in _FINDING
 
 
@@ -365,14 +365,14 @@ def _is_sum(node: n.Expr) -> bool:
 
 
 def _is_coded(node: n.Expr) -> bool:
-    """Whether a number was counted from a character."""
+    """True if a number was counted from a character."""
     if isinstance(node, n.Call):
         return isinstance(node.function, n.Member) and node.function.name == "ord"
     return isinstance(node, n.Binary) and node.operator != "/" and (_is_coded(node.left) or _is_coded(node.right))
 
 
 def _may_be_code(node: n.Expr, kind: Type) -> bool:
-    """Whether a value can stand for the number of a character: a number, a character, a text of one sign."""
+    """True if a value can stand for the number of a character: a number, a character, a text of one sign."""
     if head(kind) != "String":
         return head(kind) == "Int"
     is_sign = isinstance(node, n.Literal) and len(node.text.replace("\\", "")) == 3
@@ -380,7 +380,7 @@ def _may_be_code(node: n.Expr, kind: Type) -> bool:
 
 
 def _is_truth(node: n.Expr) -> bool:
-    """Whether an expression is a truth by its form."""
+    """True if an expression is a truth by its form."""
     if isinstance(node, n.Binary):
         return node.operator in _TRUTHS
     return isinstance(node, n.Literal) and node.kind == "bool"

@@ -96,7 +96,7 @@ class Wanted(Calls):
         return kind
 
     def _divides_exactly(self, node: n.Binary, left: Type, right: Type, expected: Type | None) -> bool:
-        """Whether a quotient keeps its fraction, as in Lua, Julia, Nim and Elixir; of two Ints one becomes a Float."""
+        """True if a quotient keeps its fraction, as in Lua, Julia, Nim and Elixir; of two Ints one becomes a Float."""
         if node.operator != "/" or self.program.habit not in DIVIDING or head(expected) == "Int":
             return False
         if head(left) == head(right) == "Int":

@@ -107,7 +107,7 @@ def _settle_removed(function: n.Item) -> None:
 
 
 def _is_place(value: n.Expr) -> bool:
-    """Whether a value can only be a place: `0`, `xs.size() - 1`."""
+    """True if a value can only be a place: `0`, `xs.size() - 1`."""
     if isinstance(value, n.Literal):
         return value.text == "0"
     return isinstance(value, n.Binary) and value.operator == "-" and isinstance(value.left, (n.Call, n.Member))

@@ -45,7 +45,7 @@ def _compared(left: n.Expr, right: n.Expr) -> n.Expr | None:
 
 
 def is_order(node: n.Expr) -> bool:
-    """Whether a value is the order of two others: `compare a b`."""
+    """True if a value is the order of two others: `compare a b`."""
     if isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name == "then_order":
         return True
     return isinstance(node, n.Binary) and node.operator == "<=>"
@@ -56,7 +56,7 @@ def _is_zero(node: n.Expr) -> bool:
 
 
 def _rounds(call: n.Call) -> bool:
-    """Whether a call is ``a `mod` b``."""
+    """True if a call is ``a `mod` b``."""
     return isinstance(call.function, n.Member) and call.function.name == "mod" and len(call.arguments) == 1
 
 

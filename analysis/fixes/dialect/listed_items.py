@@ -6,7 +6,7 @@ from analysis.fixes.dialect import nodes as n
 
 
 def is_item(first: n.Expr, second: n.Expr) -> bool:
-    """Whether what stands behind a semicolon in a list is another item, not how often the first one is there."""
+    """True if what stands behind a semicolon in a list is another item, not how often the first one is there."""
     if isinstance(second, n.Literal):
         return second.kind not in ("int",)
     if isinstance(second, (n.Interpolated, n.ListOf, n.TupleOf, n.RecordOf, n.Lambda, n.If, n.Match)):
@@ -15,7 +15,7 @@ def is_item(first: n.Expr, second: n.Expr) -> bool:
 
 
 def is_nested_loop(node: n.Expr) -> bool:
-    """Whether a value is a comprehension of several loops."""
+    """True if a value is a comprehension of several loops."""
     return (
         isinstance(node, n.Call)
         and isinstance(node.function, n.Member)

@@ -121,7 +121,7 @@ class Lowering(Systems):
         return True
 
     def _is_value(self, name: str) -> bool:
-        """Whether a function's name is used other than in calls."""
+        """True if a function's name is used other than in calls."""
         called = {id(node.function) for node in walk(self.function) if isinstance(node, n.Call)} if self.function else set()
         if self.function is None:
             return False

@@ -37,7 +37,7 @@ class Copies(Lowering):
         return {key[0] for key in self._copies}
 
     def can_write(self, function: n.Function) -> bool:
-        """Whether a function can be written for values of any type; leaves nothing behind."""
+        """True if a function can be written for values of any type; leaves nothing behind."""
         kept = dict(self._renamed), dict(self._captured), dict(self._locals), dict(self._copies), dict(self.added.records)
         functions, guesses = len(self.added.functions), len(self.added.guesses)
         try:

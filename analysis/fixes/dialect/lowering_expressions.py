@@ -24,7 +24,7 @@ _TRUTHS: Final = {
     "List": ("!__builtin_list_is_empty({})", UNARY), "String": ('{} != ""', EQUAL), "Int": ("{} != 0", EQUAL),
     "Map": ("__builtin_map_len({}) != 0", EQUAL), "Option": ("match {} {{ Some(_) => true, None => false }}", ANY),
 }  # fmt: skip
-"""Whether a value is something, for the types that other languages take as conditions."""
+"""True if a value is something, for the types that other languages take as conditions."""
 
 
 class Expressions(Writer):

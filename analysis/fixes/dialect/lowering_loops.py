@@ -237,7 +237,7 @@ class Loops(Options):
         return ""
 
     def _takes_item_first(self, function: n.Expr, kind: Type, result: Type) -> bool:
-        """Whether a fold's function of the program takes the item before the value so far, by its types."""
+        """True if a fold's function of the program takes the item before the value so far, by its types."""
         signature = self.program.functions.get(function.name) if isinstance(function, n.Name) else None
         if signature is None or len(signature.parameters) != 2 or head(kind) == head(result):
             return False
@@ -375,7 +375,7 @@ class Loops(Options):
         return Code(out)
 
     def _comes_before(self, function: n.Expr, item: str, other: str, kind: Type, descending: bool) -> str:
-        """Whether an item belongs before another one, by a key or by a comparison of two."""
+        """True if an item belongs before another one, by a key or by a comparison of two."""
         count = len(function.parameters) if isinstance(function, n.Lambda) else 1
         if isinstance(function, n.Name) and function.name in self.program.functions:
             count = len(self.program.functions[function.name].parameters)

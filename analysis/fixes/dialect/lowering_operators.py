@@ -153,7 +153,7 @@ class Operators(Expressions):
         return Code(f"if {self.value(left, BOOL)} {{ {name} }} else {{ {inner} }}", ANY)
 
     def can_fail(self, node: n.Node, around: tuple[str, ...] = ()) -> bool:
-        """Whether evaluating an expression can end the run."""
+        """True if evaluating an expression can end the run."""
         methods: set[int] = set()
         for part in walk(node):
             if isinstance(part, n.Call):
@@ -179,7 +179,7 @@ class Operators(Expressions):
         return False
 
     def _takes_field_out(self, node: n.Member) -> bool:
-        """Whether a field is read of what an Option holds."""
+        """True if a field is read of what an Option holds."""
         return node.operation is None and not node.optional and head(node.object.ty) == "Option"
 
     def _cons(self, node: n.Binary) -> Code:
@@ -241,6 +241,6 @@ class Operators(Expressions):
 
 
 def _takes_out(node: n.Binary) -> bool:
-    """Whether an operator takes a value out of an Option, which fails for `None`."""
+    """True if an operator takes a value out of an Option, which fails for `None`."""
     kinds = {head(node.left.ty), head(node.right.ty)}
     return "Option" in kinds and node.operator not in ("==", "!=", "??", "in") and kinds != {"Option"}

@@ -259,7 +259,7 @@ class Scripts(ClassLibraries):
         return Code(self.tuples_in_order(left, right, node.left.ty or Type(), node.operator), OR)
 
     def tuples_in_order(self, left: str, right: str, kind: Type, sign: str) -> str:
-        """Whether tuples under two names are in an order."""
+        """True if tuples under two names are in an order."""
         parts = kind.resolved().arguments
         if any(head(part) not in ("Int", "Float", "String") for part in parts):
             raise Untranslatable("an order of tuples whose parts have none")
@@ -284,7 +284,7 @@ class Scripts(ClassLibraries):
         return Code(f"match {found} {{ Some({value}) => {value}, None => {other} }}", ANY)
 
     def write_has_truth(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
-        """Whether a map has a key, and its value counts as true; a list does in JavaScript and Ruby, also an empty one."""
+        """True if a map has a key, and its value counts as true; a list does in JavaScript and Ruby, also an empty one."""
         kind = argument(operands[0].ty, 1)
         found = f"__builtin_map_get({self.value(operands[0])}, {self.key(operands[1])})"
         if head(kind) not in ("Bool", "Int", "String") and self.program.habit != "python":

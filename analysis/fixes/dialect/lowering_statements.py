@@ -189,7 +189,7 @@ class Statements(Conditions):
         raise Untranslatable("a function inside of a function", function.start)
 
     def closure_variable(self, name: str, function: n.Lambda) -> bool:
-        """Whether a variable that holds a closure became a function."""
+        """True if a variable that holds a closure became a function."""
         return False
 
     def _let(self, statement: n.Let) -> list[str]:
@@ -313,7 +313,7 @@ class Statements(Conditions):
         return self.assigned(place, self.value(node))
 
     def _is_update(self, node: n.Expr) -> bool:
-        """Whether an expression that stands alone is meant to change its value: `xs.push(1)`, `list_push(xs, 1)`."""
+        """True if an expression that stands alone is meant to change its value: `xs.push(1)`, `list_push(xs, 1)`."""
         if not isinstance(node, n.Call):
             return False
         if node.operation is not None:

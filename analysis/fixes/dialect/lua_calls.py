@@ -142,7 +142,7 @@ def downwards(low: n.Expr, high: n.Expr, size: n.Expr) -> n.Expr:
 
 
 def begins_empty(source: str, name: str) -> bool:
-    """Whether a program makes a table of a name without items."""
+    """True if a program makes a table of a name without items."""
     return name in _empty_tables(source)
 
 

@@ -99,7 +99,7 @@ class _Order:
         return operation is not None and operation.kind == "Map" and operation.template in _LISTING
 
     def _is_ascending(self, node: n.Node) -> bool:
-        """Whether a map is a literal with its keys in order that nothing is put into."""
+        """True if a map is a literal with its keys in order that nothing is put into."""
         owner = self._owner(node)
         if isinstance(owner, n.Name):
             lets = self.lets.get(owner.name, [])
@@ -125,7 +125,7 @@ class _Order:
     # ---- where it goes ----
 
     def _is_seen(self, node: n.Node) -> bool:
-        """Whether the order of what a node gives may be seen."""
+        """True if the order of what a node gives may be seen."""
         self.steps += 1
         if self.steps > _MOST:
             return True
@@ -192,7 +192,7 @@ class _Order:
         return operation.name not in _LOSING and (operation.name not in _KEEPING or self._is_seen_above(call))
 
     def _is_name_seen(self, name: str, place: n.Node) -> bool:
-        """Whether a list with a name is seen in order: not where it is sorted in its place."""
+        """True if a list with a name is seen in order: not where it is sorted in its place."""
         if name in self.followed:
             return False
         self.followed.add(name)
@@ -210,7 +210,7 @@ class _Order:
         return any(self._is_seen_above(use) for use in uses if not _is_target(self.parents.get(id(use)), use, place))
 
     def _shows(self, body: n.Node) -> bool:
-        """Whether what a loop does depends on the order of its rounds."""
+        """True if what a loop does depends on the order of its rounds."""
         results: set[str] = set()
         for node in walk(body):
             if isinstance(node, n.Assign) and not self._is_sum(node):
@@ -239,7 +239,7 @@ class _Order:
         return adds and isinstance(value, n.Binary) and _same_name(node.target, value.left)
 
     def _is_put(self, call: n.Call) -> bool:
-        """Whether a call puts something into a list in order that is seen."""
+        """True if a call puts something into a list in order that is seen."""
         owner = call.operands[0] if call.operands else None
         if head(owner.ty if owner is not None else None) == "Map" or (
             owner is not None and owner.ty and owner.ty.resolved().trait == "set"
@@ -253,7 +253,7 @@ def _puts(function: n.Expr) -> bool:
 
 
 def _is_commutative(call: n.Call) -> bool:
-    """Whether a fold adds or multiplies numbers."""
+    """True if a fold adds or multiplies numbers."""
     if head(call.ty) not in ("Int", "Float"):
         return False
     for each in call.operands or [argument.value for argument in call.arguments]:
@@ -279,14 +279,14 @@ def _same_name(left: n.Expr, right: n.Expr) -> bool:
 
 
 def _is_target(parent: n.Node | None, use: n.Name, place: n.Node) -> bool:
-    """Whether a name stands where it gets its value, or where an item is put into it."""
+    """True if a name stands where it gets its value, or where an item is put into it."""
     if parent is place or (isinstance(parent, n.Assign) and parent.target is use):
         return True
     return isinstance(parent, n.Member) and parent.name in ("append", "push", "push_back", "shift_left", "add", "extend")
 
 
 def _is_total(order: n.Expr) -> bool:
-    """Whether an order leaves no two entries beside each other: of several parts, or of the key."""
+    """True if an order leaves no two entries beside each other: of several parts, or of the key."""
     if not isinstance(order, n.Lambda):
         return False
     body: n.Node = order.body

@@ -25,7 +25,7 @@ def part_of_map(loop: n.For | n.Comprehension, name: str, habit: str, text: str)
 
 
 def _looks_up(node: n.Node, name: str, source: n.Expr) -> bool:
-    """Whether a name is the key of an entry of the map that the loop goes through."""
+    """True if a name is the key of an entry of the map that the loop goes through."""
     key: n.Expr | None = None
     owner: n.Expr | None = None
     match node:

@@ -136,7 +136,7 @@ def _changing(loop: n.For) -> n.Statement:
 
 
 def is_changed(node: n.Node, name: str) -> bool:
-    """Whether a name, or a part of it, is set, or a method is called on it as a statement."""
+    """True if a name, or a part of it, is set, or a method is called on it as a statement."""
     for part in walk(node):
         if isinstance(part, n.Assign):
             targets = part.target.items if isinstance(part.target, n.TupleOf) else [part.target]
@@ -149,7 +149,7 @@ def is_changed(node: n.Node, name: str) -> bool:
 
 
 def _check(place: n.Expr, name: str, rest: list[n.Statement]) -> None:
-    """Whether the place stays the same: plain names lead to it, and none of them gets another value."""
+    """True if the place stays the same: plain names lead to it, and none of them gets another value."""
     nodes = [node for node in walk(place) if isinstance(node, n.Expr)]
     if not all(isinstance(node, (n.Name, n.Index, n.Member, n.Literal, n.Binary)) for node in nodes):
         raise Untranslatable(f"`{name}` is another name for a place that is computed", place.start)

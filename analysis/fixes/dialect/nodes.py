@@ -138,7 +138,7 @@ class Call(Expr):
     operation: Operation | None = None
     operands: list[Expr] = field(default_factory=list)
     is_guess: bool = False
-    """Whether several kinds have the operation and nothing says of which kind the value is."""
+    """True if several kinds have the operation and nothing says of which kind the value is."""
 
 
 @dataclass(eq=False)

@@ -106,7 +106,7 @@ def _is_declared(program: Program, names: set[str]) -> bool:
 
 
 def _are_alike(values: list[n.Expr]) -> bool:
-    """Whether nothing shows that values are of different kinds."""
+    """True if nothing shows that values are of different kinds."""
     kinds = {_kind(value) for value in values} - {""}
     return len(kinds) <= 1
 

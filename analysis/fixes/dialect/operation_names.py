@@ -48,7 +48,7 @@ _FROM_LISTS: Final = (
 
 
 def is_operation(kind: str, name: str, count: int) -> bool:
-    """Whether the lexicon has an operation, or other ones make it."""
+    """True if the lexicon has an operation, or other ones make it."""
     return (kind, name, count) in operations() or is_derived(kind, name, count)
 
 
@@ -66,7 +66,7 @@ def converting(module: str, kind: str, name: str, count: int, held: str) -> str:
 
 
 def takes_entry(function: n.Expr) -> bool:
-    """Whether a closure over a map's values takes entries, as in Kotlin: it asks for their parts."""
+    """True if a closure over a map's values takes entries, as in Kotlin: it asks for their parts."""
     if not isinstance(function, n.Lambda):
         return False
     if len(function.parameters) != 1 or isinstance(function.parameters[0], n.TuplePattern):
@@ -85,7 +85,7 @@ _BARS: Final = re.compile(r"(?:\{[ \t]{0,9}|do[ \t]{1,9})?\|")
 
 
 def numbers_items(function: n.Expr, item: Type, source: str) -> bool:
-    """Whether a closure takes an item and its place; the parts of a tuple are taken as such, in Ruby also those of a list."""
+    """True if a closure takes an item and its place; the parts of a tuple are taken as such, in Ruby also those of a list."""
     if not isinstance(function, n.Lambda) or len(function.parameters) != 2 or _BARS.match(source, function.start):
         return False
     return head(item) not in ("", "Tuple") or (head(item) == "" and isinstance(function.parameters[1], n.Wildcard))
@@ -99,5 +99,5 @@ def without_kind(name: str) -> str:
 
 
 def takes_item_first(kind: str, first: str, second: str) -> bool:
-    """Whether of the arguments of `cons` the second one is the list: not where it is piped and so stands first."""
+    """True if of the arguments of `cons` the second one is the list: not where it is piped and so stands first."""
     return "List" in (second, kind) and (first != "List" or second in ("List", ""))

@@ -53,7 +53,7 @@ class _Keeper:
         self.count = 0
 
     def can_keep(self) -> bool:
-        """Whether the variable is made here, once, and every change of it is known."""
+        """True if the variable is made here, once, and every change of it is known."""
         made = 0
         for node in walk(self.function):
             match node:

@@ -56,23 +56,23 @@ class Program:
     references: dict[str, GivenBack] = field(default_factory=dict)
     """The functions that give back what is passed to them by reference."""
     has_zeros: bool = False
-    """Whether absent entries of maps, fields and variables without a value hold zeros, as in Go."""
+    """True if absent entries of maps, fields and variables without a value hold zeros, as in Go."""
     counts_characters: bool = False
-    """Whether characters are numbers, so that one can be added to them."""
+    """True if characters are numbers, so that one can be added to them."""
     quotes_texts: bool = False
-    """Whether single quotes hold texts, so that a number behind one is joined to it."""
+    """True if single quotes hold texts, so that a number behind one is joined to it."""
     source: str = ""
     """The text of the program."""
     sorts_sets: bool = False
-    """Whether sets keep their items in order."""
+    """True if sets keep their items in order."""
     pristine: dict[str, n.Function] = field(default_factory=dict)
     """Functions that take functions, or values of any type, as they were before types were found."""
     is_counted: bool = False
-    """Whether the language of the program counts items from 1, and nothing in it says otherwise."""
+    """True if the language of the program counts items from 1, and nothing in it says otherwise."""
     is_rust: bool = False
-    """Whether `'a'` is a character, which `{:?}` shows in quotes of its own."""
+    """True if `'a'` is a character, which `{:?}` shows in quotes of its own."""
     counts_from_one: bool = False
-    """Whether a loop from 1 to the length of a list takes the items at its number, as in Lua and Julia."""
+    """True if a loop from 1 to the length of a list takes the items at its number, as in Lua and Julia."""
 
     objects: set[str] = field(default_factory=set)
     """The records that stand for objects without a declared type."""
@@ -81,12 +81,12 @@ class Program:
     dicts: dict[int, str] = field(default_factory=dict)
     """The map literals that are records, by identity, with the record's name; "" for the declared one that fits."""
     shows_fractions: bool | None = False
-    """Whether 2.0 as a text is `2.0`; None for a doubt."""
+    """True if 2.0 as a text is `2.0`; None for a doubt."""
     fails_early: bool = False
     is_like_haskell: bool = False
-    """Whether functions of modules that find nothing fail, as in OCaml and F#, instead of giving an Option."""
+    """True if functions of modules that find nothing fail, as in OCaml and F#, instead of giving an Option."""
     divides_truly: bool = False
-    """Whether `/` keeps the fraction, as the language says in which the program is surely written."""
+    """True if `/` keeps the fraction, as the language says in which the program is surely written."""
     quotients: frozenset[str] = frozenset()
     """Variables that hold quotients, which have fractions in some languages."""
     habit: str = ""
@@ -94,11 +94,11 @@ class Program:
 
     @property
     def has_characters(self) -> bool:
-        """Whether a text of one sign in single quotes is a character."""
+        """True if a text of one sign in single quotes is a character."""
         return self.counts_characters or self.is_rust
 
     def is_character(self, node: n.Expr) -> bool:
-        """Whether a literal is one in single quotes."""
+        """True if a literal is one in single quotes."""
         return self.source[node.start : node.start + 1] == "'" or self.source[node.start : node.start + 2] == "b'"
 
     def variant(self, owner: str, name: str) -> tuple[n.Enum, n.Variant] | None:
@@ -257,7 +257,7 @@ def _declare_method(program: Program, owner: str, function: n.Function) -> None:
 
 
 def _only_changes(function: n.Function) -> bool:
-    """Whether a method sets fields of its value and returns nothing."""
+    """True if a method sets fields of its value and returns nothing."""
     if function.result is not None and function.result.name != "Unit":
         return False
     if not any(parameter.name == "self" for parameter in function.parameters):

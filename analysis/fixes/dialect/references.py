@@ -138,7 +138,7 @@ def targets(node: n.Call, references: dict[str, GivenBack]) -> list[n.Expr]:
 
 
 def is_read_besides(call: n.Call, function: n.Function, references: dict[str, GivenBack]) -> bool:
-    """Whether the expression that holds a call reads what the call changes elsewhere, too: the order would matter."""
+    """True if the expression that holds a call reads what the call changes elsewhere, too: the order would matter."""
     whole = _expression_of(call, function.body)
     roots = {root_of(target) for target in targets(call, references)} - {""}
     inside: set[int] = set()

@@ -13,7 +13,7 @@ _SCALA: Final = re.compile(r"\b_\._\d|\bs\"[^\"\n]{0,60}\$|\.mkString|\bcase \(\
 
 
 def gives_entries(function: n.Expr, expected: Type | None, source: str) -> bool:
-    """Whether what a closure makes of entries is a Map; pairs with arrows in it become tuples."""
+    """True if what a closure makes of entries is a Map; pairs with arrows in it become tuples."""
     if not isinstance(function, n.Lambda) or not (head(expected) == "Map" or _SCALA.search(source)):
         return False
     body = function.body

@@ -181,7 +181,7 @@ class Scanner:
             raise Untranslatable(f"the character {sign!r}", at)
 
     def _stands_behind_value(self) -> bool:
-        """Whether a function in backticks stands between two values here, as in Haskell."""
+        """True if a function in backticks stands between two values here, as in Haskell."""
         last = self.tokens[-1] if self.tokens else None
         if last is None or self._is_first or not self._spaced:
             return False
@@ -190,7 +190,7 @@ class Scanner:
         return last.kind in (INT, FLOAT, STRING) or last.text in (")", "]")
 
     def _begins_pattern(self) -> bool:
-        """Whether a slash at this place begins a regular expression: no value stands before it."""
+        """True if a slash at this place begins a regular expression: no value stands before it."""
         last = self.tokens[-1] if self.tokens else None
         if last is None or last.kind not in (NAME, OPERATOR):
             return last is None
@@ -202,7 +202,7 @@ class Scanner:
         return (follows.isalpha() or follows in ("_", "(")) and self._begins_operand() and NIM.search(self.text) is not None
 
     def _begins_operand(self) -> bool:
-        """Whether what begins here stands behind no value."""
+        """True if what begins here stands behind no value."""
         last = self.tokens[-1] if self.tokens else None
         if last is None or self._is_first:
             return True
@@ -216,7 +216,7 @@ class Scanner:
         return is_left or _LABEL.match(self.text, lifetime.end()) is not None
 
     def _is_lifetime(self, lifetime: re.Match[str]) -> bool:
-        """Whether what begins with a quote is no text: `&'a`, `<'a, 'b>`, `T: 'static>`, or a label."""
+        """True if what begins with a quote is no text: `&'a`, `<'a, 'b>`, `T: 'static>`, or a label."""
         last = self.text[lifetime.start() - 1 : lifetime.start()]
         return last in ("&", "<") or self.text.startswith(">", lifetime.end()) or self._is_label(lifetime)
 
@@ -388,7 +388,7 @@ class Scanner:
         return f'sprintf("{spec[0]}", {code})'
 
     def _holds(self, word: str) -> bool:
-        """Whether `'$word'` holds a value, as in Dart: there is such a name, and names are written without the sign."""
+        """True if `'$word'` holds a value, as in Dart: there is such a name, and names are written without the sign."""
         if self._plain_words is None:
             is_php = _PHP.search(self.text) is not None
             self._plain_words = frozenset() if is_php else frozenset(_UNMARKED.findall(self.text))

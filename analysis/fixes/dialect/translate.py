@@ -201,7 +201,7 @@ def _note_habits(program: Program, parser: Parser, text: str) -> None:
 
 
 def _is_text(token: Token) -> bool:
-    """Whether single quotes hold more or less than one character."""
+    """True if single quotes hold more or less than one character."""
     return len("".join(text for _, text, _ in token.pieces).removeprefix("\\")) != 1
 
 

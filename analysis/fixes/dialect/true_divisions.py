@@ -41,12 +41,12 @@ def with_true_divisions(items: Sequence[n.Item], habit: str, text: str) -> froze
 
 
 def is_true_division(node: n.Expr, text: str) -> bool:
-    """Whether a value is a quotient written with one slash."""
+    """True if a value is a quotient written with one slash."""
     return isinstance(node, n.Binary) and node.operator == "/" and "//" not in text[node.left.end : node.right.start]
 
 
 def is_quotient(node: n.Expr, names: frozenset[str], text: str) -> bool:
-    """Whether a value is a quotient, or a variable that holds one."""
+    """True if a value is a quotient, or a variable that holds one."""
     return node.name in names if isinstance(node, n.Name) else is_true_division(node, text)
 
 

@@ -8,7 +8,7 @@ from analysis.fixes.dialect import nodes as n
 
 
 def is_always_true(node: n.Expr, inner: str, habit: str, text: str) -> bool:
-    """Whether what an Option holds counts as true: a list of JavaScript and Ruby, what a pattern found."""
+    """True if what an Option holds counts as true: a list of JavaScript and Ruby, what a pattern found."""
     if inner == "List" and habit in ("javascript", "ruby"):
         return True
     if isinstance(node, n.Name) and inner == "List":

@@ -135,7 +135,7 @@ def instantiated(kind: Type, fresh: Mapping[str, Type]) -> Type:
 
 
 def is_known(kind: Type | None) -> bool:
-    """Whether no variable is left in a type."""
+    """True if no variable is left in a type."""
     if kind is None:
         return False
     resolved = kind.resolved()

@@ -137,7 +137,7 @@ def bound_names(pattern: Pattern) -> list[str]:
 
 
 def gets_value_first(name: str, statements: Sequence[Node]) -> bool | None:
-    """Whether a variable is assigned before anything reads it, on every way; None if nothing mentions it."""
+    """True if a variable is assigned before anything reads it, on every way; None if nothing mentions it."""
     for statement in statements:
         if not _mentions(statement, name):
             continue
@@ -203,6 +203,6 @@ def is_option_literal(node: Expr) -> bool:
 
 
 def ends_in_jump(block: Block) -> bool:
-    """Whether the last statement of a block leaves it."""
+    """True if the last statement of a block leaves it."""
     last = block.statements[-1] if block.statements else None
     return isinstance(last, Evaluate) and isinstance(last.value, Jump)

@@ -81,7 +81,7 @@ class Writer:
         self.effort = 0
         self.protects = True
         self.all_is_true = False
-        """Whether the program's language takes every value as true but false and none."""
+        """True if the program's language takes every value as true but false and none."""
 
     def guess(self, word: str, meaning: str) -> None:
         """Notes that a form was chosen by a type that nothing says."""
@@ -202,7 +202,7 @@ class Writer:
         return f"{enum.name}{variant.name}"
 
     def is_bundled(self, variant: n.Variant) -> bool:
-        """Whether a variant has several values, or named ones: here it has one record."""
+        """True if a variant has several values, or named ones: here it has one record."""
         return len(variant.payload) > 1 or bool(variant.names)
 
     # ---- comments ----

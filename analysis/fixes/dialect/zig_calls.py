@@ -44,7 +44,7 @@ def of_zig(call: n.Call) -> n.Expr | None:
 
 
 def is_infallible(value: n.Expr) -> bool:
-    """Whether `try` stands before a call that only fails for want of memory."""
+    """True if `try` stands before a call that only fails for want of memory."""
     return isinstance(value, n.Call) and isinstance(value.function, n.Member) and value.function.name in (*_PLAIN, "extend")
 
 
