@@ -152,3 +152,9 @@ def test_a_class_whose_methods_cannot_be_written_stays_whole(text: str) -> None:
     outcome = repaired(f"{text}\nfn main() -> Int {{ 6 }}\n")
     assert "frobnicate" in outcome.text
     assert not outcome.verified
+
+
+def test_a_failing_conversion_in_another_function_is_not_taken_for_one_that_is_caught() -> None:
+    reading = 'int read(String s) {\n    if (s == "") { throw new ParseException("none"); }\n    return Integer.parseInt(s);\n}\n'
+    catching = 'try { return read("x"); } catch (NumberFormatException e) { return 2; }'
+    assert not repaired(f"{reading}\nfn main() -> Int {{\n    {catching}\n}}\n").verified

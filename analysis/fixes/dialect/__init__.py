@@ -56,6 +56,7 @@ Reading: tokens to nodes
 | `grammar_scala` | Scala |
 | `grammar_ruby` | Ruby: names with a mark, symbols as patterns |
 | `grammar_swift` | Swift |
+| `grammar_tests` | tests of what a value is: `instanceof`, `is` |
 | `grammar_typescript` | TypeScript: types that are values, interfaces of fields |
 | `grammar_zig` | Zig |
 
@@ -93,6 +94,7 @@ Rewriting: trees to simpler trees
 | module | reads or does |
 | --- | --- |
 | `accessors` | fields as functions of records |
+| `absent_values` | patterns of values that may be absent |
 | `arm_forms` | arms with texts of a known beginning, numbers that may not be any |
 | `changing_closures` | closures of Rust that change what they are given |
 | `characters` | parameters that hold characters |
@@ -148,6 +150,7 @@ Lowering: nodes to `.ax`, each layer on the one before
 | `lowering_loops`, `lowering_lists` | operations over lists as loops; groups, windows, folds that may fail |
 | `lowering_collections`, `lowering_classes` | operations of script languages; of class libraries |
 | `lowering_scripts`, `lowering_systems` | functions written into the program, slices; characters, keys of several values |
+| `lowering_changes` | methods that change what an Option holds |
 | `lowering_patterns`, `regular_expressions`, `pattern_helpers` | regular expressions: calls, steps, the machine in `.ax` |
 | `lowering_calls`, `lowering_references` | calls; of functions that give back what they changed |
 | `global_variables` | variables outside of functions that functions change |

@@ -120,8 +120,12 @@ def _bound(node: n.Node) -> set[str]:
 def _with_names(node: n.Node, owner: str, known: dict[str, Type], taken: set[str]) -> dict[str, n.Pattern]:
     """Fields of a value as names that a pattern binds, each where it is used."""
     used: dict[str, n.Pattern] = {}
+    named: dict[int, n.Name] = {}
 
     def change(part: n.Node) -> n.Node:
+        if isinstance(part, n.Call) and not part.arguments and id(part.function) in named:
+            # `circle.r()`: a field is asked for as a method is.
+            return part.function
         inner = part.function if isinstance(part, n.Call) and not part.arguments else part
         if not isinstance(inner, n.Member) or not isinstance(inner.object, n.Name) or inner.object.name != owner:
             return part
@@ -130,7 +134,9 @@ def _with_names(node: n.Node, owner: str, known: dict[str, Type], taken: set[str
             return part
         local = name if name not in taken else f"own_{name}"
         used[name] = n.Binding(local)
-        return n.Name(local, start=part.start, end=part.end)
+        made = n.Name(local, start=part.start, end=part.end)
+        named[id(made)] = made
+        return made
 
     replace_below(node, change)
     return used
@@ -153,9 +159,31 @@ def _as_variants(item: n.Item, owners: dict[str, Member]) -> None:
         if isinstance(node, n.Match):
             for arm in node.arms:
                 _settle_arm(node.value, arm, owners)
+        if isinstance(node, n.If):
+            _settle_test(node, owners)
         return node
 
     replace_below(item, change)
+
+
+def _settle_test(node: n.If, owners: dict[str, Member]) -> None:
+    """`if e instanceof Circle c && c.r > 1 { … }`: what is asked of the member behind the test, as its fields."""
+    tests = [node.condition]
+    while isinstance(tests[0], n.Binary) and tests[0].operator == "&&":
+        tests[:1] = [tests[0].left, tests[0].right]
+    first, *rest = tests
+    if not isinstance(first, n.LetCondition):
+        return
+    held = n.TupleOf([*rest, node.then], start=node.start, end=node.end)
+    arm = n.Arm(first.pattern, None, held, start=node.start, end=node.end)
+    _settle_arm(first.value, arm, owners)
+    first.pattern = arm.pattern
+    *rest, then = held.items
+    assert isinstance(then, n.Block)
+    condition: n.Expr = first
+    for each in rest:
+        condition = n.Binary("&&", condition, each, start=node.condition.start, end=node.condition.end)
+    node.condition, node.then = condition, then
 
 
 def _settle_arm(value: n.Expr, arm: n.Arm, owners: dict[str, Member]) -> None:

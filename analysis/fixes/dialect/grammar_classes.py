@@ -148,6 +148,7 @@ class Classes(KotlinForms):
         for function in definition.functions:
             if function.name != "new":
                 with_fields(function, {**definition.fields, **definition.getters})
+                with_own_methods(function, definition)
         record = n.Record(name, definition.fields, exported, definition.defaults)
         return [record, n.Implementation(name, definition.functions)]
 
@@ -237,6 +238,7 @@ class Classes(KotlinForms):
             start = self.token.start
             body = self.block()
             own = n.Parameter("self", Type(definition.name), start=start, end=start)
+            definition.getters[name] = kind
             definition.functions.append(n.Function(name, [own], kind, body, start=start, end=self.before.end))
             return
         definition.fields[name] = kind
@@ -257,17 +259,26 @@ class Classes(KotlinForms):
         given = {part.name: part.type for part in parameters}
         values: dict[str, n.Expr] = dict(definition.defaults)
         for statement in body.statements:
-            target = statement.target if isinstance(statement, n.Assign) and not statement.operator else None
-            if not isinstance(target, n.Member) or not isinstance(target.object, n.Name) or target.object.name != "self":
+            name = _set_field(statement, definition.fields, given)
+            if not name:
                 raise self.unknown("a constructor that sets fields only")
             assert isinstance(statement, n.Assign)
-            values[target.name] = statement.value
+            values[name] = statement.value
             kind = given.get(statement.value.name) if isinstance(statement.value, n.Name) else None
-            definition.fields.setdefault(target.name, kind or Type())
+            definition.fields.setdefault(name, kind or Type())
         definition.defaults.clear()
         literal = n.RecordOf(definition.name, values, start=start, end=self.before.end)
         block = n.Block([n.Evaluate(literal, start=start, end=self.before.end)], start=start, end=self.before.end)
         definition.functions.append(n.Function("new", parameters, Type(definition.name), block, start=start, end=self.before.end))
+
+
+def _set_field(statement: n.Statement, fields: dict[str, Type], given: dict[str, Type | None]) -> str:
+    """The field that a statement of a constructor sets, also without `self`; "" for another statement."""
+    target = statement.target if isinstance(statement, n.Assign) and not statement.operator else None
+    if isinstance(target, n.Name):
+        return target.name if target.name in fields and target.name not in given else ""
+    is_own = isinstance(target, n.Member) and isinstance(target.object, n.Name) and target.object.name == "self"
+    return target.name if is_own and isinstance(target, n.Member) else ""
 
 
 class Definition:
@@ -299,6 +310,16 @@ def with_fields(function: n.Function, fields: dict[str, Type]) -> None:
                     _member(each) if isinstance(each, n.Name) and each.name in fields and each.name not in own else each
                     for each in value
                 ]
+
+
+def with_own_methods(function: n.Function, definition: Definition) -> None:
+    """Methods that another one calls by their names alone, with `self`."""
+    if not any(part.name == "self" for part in function.parameters):
+        return
+    own = {each.name for each in definition.functions if any(part.name == "self" for part in each.parameters)}
+    for node in walk(function.body):
+        if isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name in own:
+            node.function = _member(node.function)
 
 
 def _values(node: n.Node) -> Iterator[tuple[str, object]]:

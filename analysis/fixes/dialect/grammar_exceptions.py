@@ -9,6 +9,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.attempts import Attempt, Clause, Thrown
+from analysis.fixes.dialect.exception_kinds import BAD_NUMBER
 from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_typescript import TypeScriptForms
 from analysis.fixes.dialect.walking import replace_below, walk
@@ -173,7 +174,18 @@ class Exceptions(TypeScriptForms):
             return self._caught_by_pattern(body, start)
         if self.is_word("catch") and self._has_cases():
             return self._finished(self._caught_by_cases(body, start))
-        return self._finished(self._handled(body, start))
+        at = self.at
+        handled = self._handled(body, start)
+        self._check_conversions(body, at)
+        return self._finished(handled)
+
+    def _check_conversions(self, body: n.Block, at: int) -> None:
+        """Refuses to catch that a text is no number where another function reads it: there, no number is 0."""
+        inside = self.text[body.start : body.end]
+        named = {token.text for token in self.tokens[at : self.at] if token.kind == NAME} & {*BAD_NUMBER, "invalid_argument"}
+        marks = [mark for mark, _ in _CONVERTING if mark in self.text]
+        if named and marks and not any(mark in inside for mark in marks):
+            raise self.unknown("a conversion in the block whose failure is caught")
 
     def _has_cases(self) -> bool:
         """True if cases stand behind `catch`, as in Scala."""

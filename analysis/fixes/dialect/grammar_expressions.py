@@ -175,7 +175,7 @@ class Expressions(LanguageMarks):
             sign = signs.get(self.take().text, other)
             left = self._joined(sign, left, level)
             left.start, left.end = start, self.before.end
-        if level == _EQUALITY and self.is_word("is", "not") and not self.token.is_first:
+        if level == _EQUALITY and not self.token.is_first and self.begins_test():
             left = self._tested(left)
         return left
 
@@ -209,6 +209,9 @@ class Expressions(LanguageMarks):
     def _is_dot(self) -> bool:
         """`a . b` of PHP, which joins texts: blanks on both sides."""
         return self.is_sign(".") and self.token.spaced and self.ahead().spaced and not self.token.is_first
+
+    def begins_test(self) -> bool:
+        return self.is_word("is", "not")
 
     def _tested(self, left: n.Expr) -> n.Expr:
         """`x is None`, `x not in xs`."""

@@ -9,7 +9,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.class_library import with_options
 from analysis.fixes.dialect.grammar_base import NAME
-from analysis.fixes.dialect.grammar_dart import DartForms
+from analysis.fixes.dialect.grammar_tests import TypeTests
 from analysis.fixes.dialect.kotlin_calls import with_block
 from analysis.fixes.dialect.swift_calls import of_swift
 from analysis.fixes.dialect.types import Type, list_of, map_of
@@ -33,7 +33,7 @@ _YIELDED: Final = ("return", "break", "from")
 """Words behind `yield` that tell a generator."""
 
 
-class KotlinForms(DartForms):
+class KotlinForms(TypeTests):
     """Reads them where an operand or a statement may begin."""
 
     # ---- blocks behind calls ----
@@ -185,7 +185,13 @@ class KotlinForms(DartForms):
         function = self.inner_function(exported)
         function.start = self.tokens[at].start
         function.parameters.insert(0, n.Parameter("self", kind, start=function.start, end=function.start))
+        self.extensions.append(function)
         return n.Implementation(kind.name, [function])
+
+    @lazily
+    def extensions(self) -> list[n.Function]:
+        """Functions of other types, which may name the fields of their value alone."""
+        return []
 
     # ---- closures and statements ----
 

@@ -239,7 +239,7 @@ class Statements(LoopGrammar):
 
     def _only_if(self, statement: n.Statement) -> n.Statement:
         """`return 1 if c`, `x = 1 unless c`."""
-        if self.is_word("if", "unless") and not self.token.is_first:
+        if self.is_word("if", "unless") and not self.token.is_first and self.before.text != ";":
             negated = self.take().text == "unless"
             body = n.Block([statement], start=statement.start, end=self.before.end)
             condition = self.condition()

@@ -153,6 +153,13 @@ class TrailingClosures(Expressions):
         self._plain = plain
         return call
 
+    def _asks_membership(self) -> bool:
+        """`{ it in 'a'..'z' }` of Kotlin: no parameter that the rest of the closure names."""
+        if not self.is_word("it") or self.ahead().text != "in":
+            return False
+        behind = self.behind_brackets.get(self.at - 1, self.at)
+        return not any(token.kind == NAME and token.text == "it" for token in self.tokens[self.at + 2 : behind])
+
     @abstractmethod
     def _with_closure(self, call: n.Expr) -> n.Expr: ...
 
@@ -166,6 +173,8 @@ class TrailingClosures(Expressions):
             if self.is_word("it") and self.ahead().text in ("in", "."):
                 raise self.unknown("`it` is no parameter of Swift")
             self.skip("(")
+            if self._asks_membership():
+                raise self.unknown("parameters are expected")
             while not self.is_sign("->", "=>", "in", ")"):
                 parameters.append(self._parameter_pattern())
                 if not self.skip(","):

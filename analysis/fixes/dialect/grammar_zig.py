@@ -74,7 +74,7 @@ class ZigForms(SwiftForms):
         return super()._primary()
 
     def _word(self) -> n.Expr:
-        if self.is_word("unreachable") and self.ahead().text not in ("(", "=", ":", "."):
+        if self.is_word("unreachable") and self.ahead().text not in ("(", "=", ":", ".", "!"):
             token = self.take()
             reason = n.Literal("string", '"reached unreachable code"', start=token.start, end=token.end)
             function = n.Name("panic", start=token.start, end=token.end)

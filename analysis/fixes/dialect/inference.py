@@ -7,6 +7,7 @@ One pass over each function, variables solved by unification. Calls of other lan
 from __future__ import annotations
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.absent_values import of_present
 from analysis.fixes.dialect.compared_names import compared_names, tuple_of, wants_numbers
 from analysis.fixes.dialect.effort import spend
 from analysis.fixes.dialect.inference_operators import OperatorTypes
@@ -432,6 +433,7 @@ class Inference(OperatorTypes):
         result = expected if expected is not None else Type()
         for arm in node.arms:
             self.scopes.append({})
+            arm.pattern = of_present(arm.pattern, value, self.program)
             self.bind(arm.pattern, value)
             if arm.guard is not None:
                 self.infer(arm.guard, BOOL)

@@ -147,7 +147,7 @@ class Calls:
                 made = n.Call(n.Member(owner, "empty"), [], start=node.start, end=node.end)
                 node.operation, node.object = Operation("", "derived", (), "", "{0}"), made
                 return self.infer(made, expected)
-        kind = self.infer(owner)
+        kind = self.infer(owner, Type("Option", Type()) if node.optional and isinstance(owner, n.Index) else None)
         inner = argument(kind) if node.optional and head(kind) == "Option" else kind
         record = self.program.records.get(head(inner))
         if record is not None and node.name in record.fields:
@@ -164,7 +164,8 @@ class Calls:
             return self.program.functions[method].result
         if head(inner) == "Tuple":
             place = part_place(node.name)
-            return argument(inner, place) if place is not None else Type()
+            part = argument(inner, place) if place is not None else Type()
+            return Type("Option", part) if node.optional and head(kind) == "Option" else part
         if head(inner) == "":
             found_type = self._by_field(node.name, inner)
             if found_type is not None:

@@ -33,6 +33,8 @@ from analysis.suggestions.operation import Operation
 
 _KEYED: Final = ("@group_by", "@sort_by", "@sort_by_descending", "@max_by", "@min_by", "@tally")
 
+_COPIES: Final = ("clone", "cloned", "copied", "to_owned", "copy", "dup")
+
 
 class Operations(FreeFunctions):
     """Calls that are none of a function of the program."""
@@ -106,6 +108,10 @@ class Operations(FreeFunctions):
             name = "take"
         if name == "center" and self.program.habit == "ruby":
             name = "center_format"
+        if name == "getValueOrDefault" and kind == "Map":
+            # Of C#, where a number that is absent is 0, and a text null.
+            is_number = head(argument(owner.ty, 1)) in ("Int", "Float", "Bool")
+            name = "get_or" if rest[1:] else "value_or_zero" if is_number else "get"
         if name == "count" and kind == "List" and len(rest) == 1 and not self._is_function(rest[0]):
             name = "count_item"
         if kind == "":
@@ -183,6 +189,10 @@ class Operations(FreeFunctions):
             whole = n.Call(n.Member(owner, parts, start=owner.start, end=owner.end), [], start=owner.start, end=owner.end)
             self.infer(whole)
             return self._operation(node, name, whole, rest, expected)
+        if operation is None and name in _COPIES and not rest:
+            # Values do not change: a copy is the value itself.
+            node.operation, node.operands = Operation("", name, (), "", "{0}"), [owner]
+            return self.infer(owner, expected)
         if operation is None:
             for value in rest:
                 self.infer(value)
@@ -209,6 +219,7 @@ class Operations(FreeFunctions):
         held = self.infer(form.expression, expected if not form.changes else None)
         if isinstance(node.function, n.Member) and node.function.name in ("computeIfAbsent", "getOrPut", "putIfAbsent_by"):
             # What these give is the entry.
+            self.infer(node.arguments[0].value)
             node.operation = node.operation._replace(template="@get_or_put")
             return argument(owner.ty, 1)
         return held
@@ -392,7 +403,7 @@ class Operations(FreeFunctions):
             case "@same":
                 return first
             case "@map_new":
-                return Type("Map", Type(), Type())
+                return first if head(first) == "Map" else Type("Map", Type(), Type())
         return Type()
 
 

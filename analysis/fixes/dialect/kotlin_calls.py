@@ -25,6 +25,8 @@ def with_block(call: n.Expr) -> n.Expr | None:
     function, values = call.function, [each.value for each in call.arguments[:-1]]
     if isinstance(function, n.Name):
         return _of_name(call, function.name, values, closure)
+    if isinstance(function, n.Member) and not values and function.name == "mapValues":
+        return _with_values(call, function, closure)
     if isinstance(function, n.Member) and not values:
         return _of_member(call, function, closure)
     if isinstance(function, n.Member) and function.name == "getOrElse" and len(values) == 1 and not closure.parameters:
@@ -34,6 +36,42 @@ def with_block(call: n.Expr) -> n.Expr | None:
         if isinstance(only, n.Evaluate):
             call.arguments = [call.arguments[0], n.Argument(only.value)]
     return None
+
+
+def _with_values(call: n.Call, function: n.Member, closure: n.Lambda) -> n.Expr | None:
+    """`m.mapValues { (k, v) -> … }`, `m.mapValues { it.value + 1 }`: of Kotlin, where the block is given the entry."""
+    start, end = closure.start, closure.end
+    if len(closure.parameters) == 2:
+        closure.parameters = [n.TuplePattern(closure.parameters, start=start, end=start)]
+    only = closure.parameters[0] if len(closure.parameters) == 1 else None
+    lines = _statements(closure.body)
+    result = lines[-1] if lines else None
+    if not isinstance(result, n.Evaluate):
+        return None
+    key: n.Expr
+    if isinstance(only, n.TuplePattern) and len(only.items) == 2:
+        if isinstance(only.items[0], n.Wildcard):
+            only.items[0] = n.Binding(f"key_{start}", start=start, end=start)
+        if not isinstance(only.items[0], n.Binding):
+            return None
+        key = n.Name(only.items[0].name, start=start, end=start)
+    elif isinstance(only, n.Binding) and _asks_entry(closure.body, only.name):
+        key = n.Member(n.Name(only.name, start=start, end=start), "key", start=start, end=start)
+    else:
+        return None
+    pair = n.TupleOf([key, result.value], start=start, end=end)
+    closure.body = n.Block([*lines[:-1], n.Evaluate(pair, start=start, end=end)], start=start, end=end)
+    pairs = n.Call(n.Member(function.object, "map", start=call.start, end=end), call.arguments, start=call.start, end=end)
+    return n.Call(n.Member(pairs, "toMap", start=call.start, end=end), [], start=call.start, end=end)
+
+
+def _asks_entry(body: n.Expr, name: str) -> bool:
+    """Whether a block asks its value for `key` or `value`, and for nothing else."""
+    asked = [
+        node for node in walk(body) if isinstance(node, n.Member) and isinstance(node.object, n.Name) and node.object.name == name
+    ]
+    uses = [node for node in walk(body) if isinstance(node, n.Name) and node.name == name]
+    return bool(asked) and len(asked) == len(uses) and all(node.name in ("key", "value") for node in asked)
 
 
 def _of_name(call: n.Call, name: str, values: list[n.Expr], closure: n.Lambda) -> n.Expr | None:

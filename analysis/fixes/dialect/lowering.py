@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.lowering_systems import Systems
+from analysis.fixes.dialect.lowering_changes import Changes
 from analysis.fixes.dialect.program import Program, builtin_signatures
 from analysis.fixes.dialect.references import changed_roots
 from analysis.fixes.dialect.scanner import Comment
@@ -12,7 +12,7 @@ from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import bound_names, tails, walk
 
 
-class Lowering(Systems):
+class Lowering(Changes):
     """`item` writes one item; what it needs besides is in `added`."""
 
     def __init__(self, program: Program, comments: list[Comment]) -> None:

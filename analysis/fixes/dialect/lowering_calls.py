@@ -227,9 +227,6 @@ class Calls(Formats):
     def write_vec_repeat(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         return Code(f"{self.library('list_repeat')}({self.value(operands[0])}, {self.value(operands[1], INT)})")
 
-    def write_map_new(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
-        return Code("map_new()")
-
     def write_range(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         texts = [self.value(part, INT) for part in operands]
         if len(texts) == 1:

@@ -149,6 +149,15 @@ class ClassLibraries(Collections):
         self.before += self.assigned(owner, self.value(node.operands[1]))
         return n.Index(owner, key, ty=argument(owner.ty, 1), start=node.start, end=node.end)
 
+    def write_map_new(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        """A map that holds nothing yet, or a copy of another one."""
+        first = operands[0] if operands else None
+        if first is None or (isinstance(first, n.Literal) and first.kind in ("unit", "int")):
+            return Code("map_new()")
+        if head(first.ty) == "Map" and len(operands) == 1:
+            return self.lower(first, expected)
+        raise Untranslatable("a map of other things than pairs", node.start)
+
     def place_of(self, node: n.Expr) -> n.Expr:
         """The place that a call gets a value from: what is changed there is changed in the map or list."""
         if not isinstance(node, n.Call) or node.operation is None or not node.operands:

@@ -5,11 +5,21 @@ from __future__ import annotations
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_matches import Matches
 from analysis.fixes.dialect.types import BOOL, Type, head
-from analysis.fixes.dialect.writer import ANY, Code
+from analysis.fixes.dialect.writer import AND, ANY, Code
 
 
 class Conditions(Matches):
     """`conditional` writes every `if`."""
+
+    def _lower(self, node: n.Expr, expected: Type | None) -> Code:
+        """Also what a value is asked elsewhere than in an `if`."""
+        if isinstance(node, n.LetCondition):
+            return self.matched(_as_match(node.value, node.pattern, node), BOOL)
+        if isinstance(node, n.Binary) and node.operator == "in" and isinstance(node.right, n.Range) and _is_of_signs(node.right):
+            sign, last = self.named(self.lower(node.left), "sign"), "<=" if node.right.inclusive else "<"
+            low, high = (self.value(each) for each in (node.right.low, node.right.high) if each is not None)
+            return Code(f"{sign} >= {low} && {sign} {last} {high}", AND)
+        return super()._lower(node, expected)
 
     def conditional(self, node: n.If, expected: Type | None) -> Code:
         wanted = expected if head(expected) else (node.ty if node.otherwise is not None else None)
@@ -36,6 +46,22 @@ class Conditions(Matches):
             then = n.If(rest, node.then, _as_block(otherwise), start=node.start, end=node.end, ty=node.ty)
         arms = [n.Arm(first.pattern, None, then, start=node.start), n.Arm(n.Wildcard(), None, otherwise, start=node.start)]
         return self.matched(n.Match(first.value, arms, start=node.start, end=node.end, ty=node.ty), expected)
+
+
+def _as_match(value: n.Expr, pattern: n.Pattern, node: n.Expr) -> n.Match:
+    """Whether a value fits a pattern."""
+    start, end = node.start, node.end
+    pattern.start, pattern.end = pattern.start or start, pattern.end or end
+    arms = [
+        n.Arm(each, None, n.Literal("bool", text, start=start, end=start, ty=BOOL), start=start, end=start)
+        for each, text in ((pattern, "true"), (n.Wildcard(start=start, end=start), "false"))
+    ]
+    return n.Match(value, arms, start=start, end=end, ty=BOOL)
+
+
+def _is_of_signs(node: n.Range) -> bool:
+    """`'a'..'z'`."""
+    return all(isinstance(each, n.Literal) and each.kind == "string" for each in (node.low, node.high))
 
 
 def _first_let(condition: n.Expr) -> tuple[n.LetCondition, n.Expr | None] | None:

@@ -11,6 +11,8 @@ from analysis.fixes.dialect.lua_calls import taken_at
 from analysis.fixes.dialect.script_functions import of_libraries
 from analysis.suggestions.lexicon import FREE
 
+_OF_PAIRS: Final = ("mapOf", "mutableMapOf", "hashMapOf", "linkedMapOf", "sortedMapOf")
+"""Functions of Kotlin, which take pairs: `a to b`."""
 _MAPS: Final = frozenset(
     ("Dict", "Map", "HashMap", "mapOf", "mutableMapOf", "hashMapOf", "linkedMapOf", "sortedMapOf", "dict", "OrderedDict", "array")
 )
@@ -103,11 +105,15 @@ def _map_of(call: n.Call, name: str) -> n.Expr | None:
         match value:
             case n.TupleOf(items=[key, item]) | n.ListOf(items=[key, item]):
                 pairs.append((key, item))
-            case n.Range(low=key, high=item) if isinstance(key, n.Literal) and key.kind == "string" and item is not None:
+            case n.Range(low=key, high=item) if key is not None and item is not None and (name in _OF_PAIRS or _is_text(key)):
                 pairs.append((key, item))
             case _:
                 return None
     return n.MapOf(pairs, start=call.start, end=call.end)
+
+
+def _is_text(node: n.Expr) -> bool:
+    return isinstance(node, n.Literal) and node.kind == "string"
 
 
 # ---- functions of Python ----

@@ -1,0 +1,61 @@
+"""Tests of what a value is: `e instanceof Circle c`, `e is Circle`, `x !is Circle`, `x !in xs`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_base import NAME
+from analysis.fixes.dialect.grammar_dart import DartForms
+
+_PLAIN: Final = frozenset(
+    "String Int Integer Double Float Bool Boolean Char List Map Set Long Any Object Number None True False".split()
+)
+_BEHIND: Final = ("and", "or", "when", "if", "then", "else", "in", "is", "not", "do", "where")
+
+
+class TypeTests(DartForms):
+    """Reads them behind a value."""
+
+    def begins_test(self) -> bool:
+        if self.is_sign("!") and self.ahead().kind == NAME and self.ahead().text in ("in", "is"):
+            return self.ahead().start == self.token.end
+        return super().begins_test() or self.is_word("instanceof")
+
+    def _tested(self, left: n.Expr) -> n.Expr:
+        at = self.at
+        negated = bool(self.skip("!"))
+        if negated and self.skip("in"):
+            return n.Unary("!", n.Binary("in", left, self._binary(5)))
+        if self.is_word("is", "instanceof"):
+            self.take()
+            negated |= bool(self.skip("not"))
+            if self.token.kind == NAME and self.token.text[0].isupper() and self.token.text not in _PLAIN:
+                test = n.LetCondition(self._tested_variant(), left, start=left.start, end=self.before.end)
+                return n.Unary("!", test, start=left.start, end=self.before.end) if negated else test
+        self.at = at
+        return super()._tested(left)
+
+    def _tested_variant(self) -> n.Pattern:
+        """`Circle`, `Shape.Circle`, `Circle c`, `Circle(int r)`."""
+        start, owner, word = self.token.start, "", self.name()
+        while self.is_sign(".", "::") and self.ahead().kind == NAME and self.ahead().text[0].isupper():
+            self.take()
+            owner, word = word, self.name()
+        items: list[n.Pattern] = []
+        if self.is_sign("(") and not self.token.spaced:
+            self.take()
+            while not self.skip(")"):
+                typed = self.typed_name(",", ")")
+                items.append(n.Binding(typed[1] if typed is not None else self._untyped()))
+                self.skip(",")
+        elif self.token.kind == NAME and not self.token.is_first and self.token.text not in _BEHIND:
+            items.append(n.Binding(self.name()))
+        return n.VariantPattern(owner, word, items, start=start, end=self.before.end)
+
+    def _untyped(self) -> str:
+        self.skip("var", "val", "let")
+        return self.name()
+
+
+__all__ = ["TypeTests"]
