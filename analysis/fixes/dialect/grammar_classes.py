@@ -163,6 +163,12 @@ class Classes(KotlinForms):
             raise self.unknown("a variant without a value of its own is expected")
         return self._pattern_literal()
 
+    def settle_extensions(self, items: list[n.Item]) -> None:
+        """Functions of other types that name the fields of their value alone."""
+        fields = {item.name: item.fields for item in items if isinstance(item, n.Record)}
+        for function in self.extensions:
+            with_fields(function, fields.get((function.parameters[0].type or Type()).name, {}))
+
     def methods_behind(self, items: list[n.Item]) -> list[n.Item]:
         """The methods in braces behind `record Point(int x, int y)`, `data class Point(val x: Int)`."""
         record = items[0] if len(items) == 1 else None

@@ -11,13 +11,12 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.families import SIGNATURE, absorbed, joined_families
 from analysis.fixes.dialect.generators import settle_generator
 from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
-from analysis.fixes.dialect.grammar_classes import with_fields
 from analysis.fixes.dialect.grammar_clauses import merged
 from analysis.fixes.dialect.grammar_clojure import ClojureForms
 from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.grammar_names import FUNCTIONS
 from analysis.fixes.dialect.own_types import with_built_in
-from analysis.fixes.dialect.types import Type, head, option_of
+from analysis.fixes.dialect.types import Type, option_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
 _RECORDS: Final = ("type", "struct", "record", "class", "interface", "data", "alias", "typealias")
@@ -65,9 +64,7 @@ class Parser(ClojureForms):
                 reason = error.reason if isinstance(error, Untranslatable) else "it is nested too deeply"
                 items.append(n.Verbatim(reason, start=start, end=self.before.end))
         items = joined_families(merged(items, self.patterns, self.guards), self.families)
-        fields = {item.name: item.fields for item in items if isinstance(item, n.Record)}
-        for function in self.extensions:
-            with_fields(function, fields.get(head(function.parameters[0].type), {}))
+        self.settle_extensions(items)
         return absorbed(with_built_in(self.with_thrown(items)), self.text)
 
     def sub_parser(self, text: str) -> Parser:

@@ -20,7 +20,18 @@ class TypeTests(DartForms):
     def begins_test(self) -> bool:
         if self.is_sign("!") and self.ahead().kind == NAME and self.ahead().text in ("in", "is"):
             return self.ahead().start == self.token.end
-        return super().begins_test() or self.is_word("instanceof")
+        return super().begins_test() or self._asks_member()
+
+    def _is_operator(self, signs: dict[str, str], level: int) -> bool:
+        return not self._asks_member() and super()._is_operator(signs, level)
+
+    def _asks_member(self) -> bool:
+        """`e instanceof Circle`, where the class is none of exceptions and the program has interfaces or abstract classes."""
+        name = self.ahead().text
+        if not self.is_word("instanceof") or name.endswith(("Error", "Exception")):
+            return False
+        has_families = any(word in self.text for word in ("interface ", "sealed ", "abstract "))
+        return has_families and not any(f"{name} {word} E" in self.text for word in ("extends", ":"))
 
     def _tested(self, left: n.Expr) -> n.Expr:
         at = self.at
