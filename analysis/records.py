@@ -297,7 +297,7 @@ def _refusals(owner: list[type], fields: frozenset[str]) -> tuple[Callable[..., 
 
 
 def _states(fields: dict[str, _Field]) -> tuple[Callable[[Any], list[Any]], Callable[[Any, Iterable[Any]], None]]:
-    """How frozen records with slots are pickled: as the standard library does it, so that what is stored can be read."""
+    """Pickling methods of frozen records with slots, compatible with the standard library's format."""
     names = tuple(fields)
 
     def __getstate__(self: Any) -> list[Any]:

@@ -18,11 +18,11 @@ class Attempt(n.Expr):
     kinds: tuple[str, ...] = ()
     """The classes that are caught; none where all are."""
     others: list[Clause] = field(default_factory=list)
-    """What catches other classes."""
+    """Handlers of other classes."""
     failed: dict[str, n.Block] = field(default_factory=dict)
-    """What runs where a function of the library of ML fails, by the exception that it throws; "" for any."""
+    """Handlers of failing ML library functions, by exception name; "" for any."""
     otherwise: n.Block | None = None
-    """What runs behind the body where nothing was thrown, and is not caught."""
+    """Block that runs after the body if nothing was thrown; exceptions in it are not caught."""
 
     def of_failure(self, name: str) -> Attempt:
         """The attempt with what catches an exception of the library."""

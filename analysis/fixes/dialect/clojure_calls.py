@@ -39,7 +39,7 @@ ALONE: Final = frozenset(
 
 
 def of_clojure(call: n.Call, fields: frozenset[str]) -> n.Expr:
-    """What a call of Clojure's library is; another one as it is. `fields` are those of the program's records."""
+    """Translation of a call of Clojure's library; any other call unchanged. `fields` are those of the program's records."""
     if not isinstance(call.function, n.Name) or any(each.name for each in call.arguments):
         return call
     name, values = call.function.name, [each.value for each in call.arguments]

@@ -87,7 +87,7 @@ def _asked(node: n.Node) -> str | None:
 
 
 def tuple_of(statement: n.Let) -> Type | None:
-    """What a call has to give whose parts are named: `let (a, b) = queue.pop()`."""
+    """Tuple type that a destructured call must return: `let (a, b) = queue.pop()`."""
     pattern = statement.pattern
     is_split = isinstance(pattern, n.TuplePattern) and isinstance(statement.value, n.Call)
     return Type("Tuple", *(Type() for _ in pattern.items)) if is_split and isinstance(pattern, n.TuplePattern) else None

@@ -10,7 +10,7 @@ _NUMBERS: Final = {"int": "to_int", "double": "to_float", "num": "to_float"}
 
 
 def of_dart(call: n.Call) -> n.Expr | None:
-    """What a call of Dart is; None where it is nothing but a call."""
+    """Translation of a call of Dart's library; None if there is none."""
     function, arguments = call.function, call.arguments
     if not isinstance(function, n.Member) or any(each.name for each in arguments):
         return None

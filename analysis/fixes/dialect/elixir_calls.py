@@ -26,7 +26,7 @@ _GOING: Final = ('"cont"', '"halt"')
 
 
 def of_elixir(call: n.Call) -> n.Expr:
-    """What a call of a module of Elixir is; another one as it is."""
+    """Translation of a call of an Elixir module; any other call unchanged."""
     function, arguments = call.function, call.arguments
     if isinstance(function, n.Name):
         return _kernel(call, function.name)

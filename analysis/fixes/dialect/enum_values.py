@@ -69,7 +69,7 @@ def _raw(variant: n.Variant, number: int, raw_values: dict[int, n.Expr], is_text
 
 
 def _values(enum: n.Enum, raw_values: dict[int, n.Expr]) -> list[n.Expr]:
-    """What each variant stands for: what is declared, one more than the one before, or its name."""
+    """Value of each variant: the declared one, the previous one plus 1, or the variant's name."""
     declared = [raw_values.get(each.start) for each in enum.variants]
     is_number = any(isinstance(each, n.Literal) and each.kind == "int" for each in declared)
     made: list[n.Expr] = []

@@ -1,4 +1,4 @@
-"""What fails without a word for it: conversions, divisions and look-ups, and of which class the exception is that they throw."""
+"""Implicit failures: conversions, divisions and look-ups, with the class of the exception that each throws."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def finds(call: n.Call) -> str:
 
 
 def said_by(call: n.Call) -> n.Expr | None:
-    """What the exception of a failed conversion says; None where that is not known."""
+    """Message of the exception of a failed conversion; None if unknown."""
     if not isinstance(call.function, n.Name):
         return None
     _, before, after = _CONVERSIONS[call.function.name]

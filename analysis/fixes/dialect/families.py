@@ -29,7 +29,7 @@ class Member:
 
 @dataclass
 class Families:
-    """What a program declares of bases (their own methods) and members."""
+    """Base classes, with their own methods, and members that a program declares."""
 
     bases: dict[str, list[n.Function]] = field(default_factory=dict)
     items: dict[str, n.Item] = field(default_factory=dict)

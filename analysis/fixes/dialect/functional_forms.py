@@ -16,7 +16,7 @@ _SORTS: Final = ("sortBy", "sortOn", "sort_by", "sortWith", "maximumBy", "minimu
 
 
 def as_method(call: n.Call, is_foreign: Callable[[str], bool], functions: dict[str, n.Function]) -> n.Expr | None:
-    """What a call is; None where it is nothing but a call."""
+    """Method form of a call of a functional language; None if it has none."""
     function, values = call.function, [each.value for each in call.arguments]
     if isinstance(function, n.Member) and function.name == "foldl" and len(values) == 3 and _names(function.object, ITEM_FIRST):
         _with_item_first(call, functions)

@@ -21,7 +21,7 @@ _CLOSURES: Final = ("slice", "sliceStable", "sortFunc", "sortStableFunc")
 
 
 def of_go(call: n.Call) -> n.Expr | None:
-    """What a call of a module of Go is; None where it is nothing but a call."""
+    """Translation of a call of a Go module; None if there is none."""
     function, arguments = call.function, call.arguments
     if isinstance(function, n.Name) and function.name == "append" and len(arguments) == 2:
         spread = arguments[1].value

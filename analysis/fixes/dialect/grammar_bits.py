@@ -16,15 +16,15 @@ _LONGEST: Final = 100
 _C_LIKE: Final = re.compile(
     r"\+\+[;)]|\+\+ *\{|[-+*]=|:=|\^=|>>|<<|0[xb][0-9a-f]|\bfor *\(|;$|\b[iu](?:8|16|32|64|size)\b|\bfunc\b", re.MULTILINE
 )
-"""What only programs of languages hold where `^` is one of bits, as long as they have no sign of another one."""
+"""Marks of languages where `^` is a bit operator, unless `_NOT_C_LIKE` matches too."""
 _NOT_C_LIKE: Final = re.compile(r"^[ \t]*end$|\bfun\b|\\\w+ *->|\|>|\*\*|~=|\blet rec\b|\blocal\b|\bthen\b", re.MULTILINE)
 
 
 class BitOperators(TypesAndPatterns):
-    """Which signs mean bits, and how tightly they bind."""
+    """Signs of bit operators, and how tightly they bind."""
 
     _no_bars = 0
-    """How many brackets around give `|` another meaning."""
+    """Number of enclosing brackets that give `|` another meaning."""
 
     @lazily
     def means_bits(self) -> bool:

@@ -154,7 +154,7 @@ class Classes(KotlinForms):
 
     @lazily
     def raw_values(self) -> dict[int, n.Expr]:
-        """What variants are declared to be, by where they stand."""
+        """Declared values of variants, by offset."""
         return {}
 
     def raw_value(self) -> n.Expr:
@@ -288,7 +288,7 @@ def _set_field(statement: n.Statement, fields: dict[str, Type], given: dict[str,
 
 
 class Definition:
-    """What was read of a class."""
+    """Parts of a class that was read."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -296,7 +296,7 @@ class Definition:
         self.defaults: dict[str, n.Expr] = {}
         self.functions: list[n.Function] = []
         self.getters: dict[str, Type] = {}
-        """What is computed and read as a field is."""
+        """Types of computed properties, which are read like fields."""
 
 
 def with_fields(function: n.Function, fields: dict[str, Type]) -> None:

@@ -138,7 +138,7 @@ class Clauses(Fields):
 
     @lazily
     def variadic(self) -> set[int]:
-        """Where parameters that take several values are declared."""
+        """Offsets of variadic parameters."""
         return set()
 
     def inner_function(self, exported: bool = False) -> n.Function:

@@ -98,7 +98,7 @@ class DartForms(CppForms):
         return self._items_of(n.Binding(name), n.Range(low, high, is_inclusive, start=low.start, end=high.end), start)
 
     def _items_of(self, pattern: n.Pattern, source: n.Expr, start: int) -> n.Expr:
-        """What stands behind the parentheses of a loop among the items of a list."""
+        """A `for` among the items of a list, from behind its parentheses on."""
         if self.is_word("for"):
             inner = self._item_for()
             rows = n.Comprehension(_as_list(inner), pattern, source, None, start=start, end=self.before.end)

@@ -18,7 +18,7 @@ _VARIABLE: Final = re.compile(
     r"\b(?:let|mut|var|val|const|for|fun|fn|in|rec)[ \t]{1,9}(?:mut[ \t]{1,9}|\()?(todo|panic)\b"
     r"|[(,|\\][ \t]{0,9}(todo|panic)[ \t]{0,9}(?:[:,)|]|->)|\b(todo|panic)[ \t]{0,9}(?:=[^=>]|->|<-|:)"
 )
-"""Where a variable or a parameter is named so, or set."""
+"""Variables and parameters named `todo` or `panic`, and assignments to them."""
 
 
 class GleamForms(Exceptions):
@@ -113,7 +113,7 @@ class GleamForms(Exceptions):
         return self.is_word("assert") and (is_value or follows.text in ("[", "#", "{", "<"))
 
     def _failed_assertion(self) -> n.Block:
-        """What runs where a value has another form than `let assert` says."""
+        """Block that runs when the pattern of `let assert` does not match."""
         start = end = self.before.end
         if self.is_word("as") and self.ahead().kind == STRING:
             self.take()

@@ -19,7 +19,7 @@ _GO: Final = re.compile(
     r"\brange\b|\bmake\(|\bmap\[\w+\]|\[\]\w+\{|\bfunc \(|\berrors\.New|\bfmt\.[A-Z]|\bstrings\.[A-Z]|\bstrconv\.|\berror\)? *\{"
     r"|\bvar \w+ \[\]"
 )
-"""What only programs of Go hold."""
+"""Marks of Go."""
 _ZEROS: Final = {"Int": ("int", "0"), "Float": ("float", "0.0"), "String": ("string", '""'), "Bool": ("bool", "false")}
 _LOOPS: Final = ("for", "while", "loop", "foreach")
 _LONGEST: Final = 60
@@ -113,7 +113,7 @@ class GoForms(TypedValues):
         return n.Block([first, n.Evaluate(choice, start=first.end, end=self.before.end)], start=word.start, end=self.before.end)
 
     def _declared_before(self) -> int | None:
-        """Where the semicolon stands behind a declaration before a condition; None for a condition alone."""
+        """Token index of the semicolon between a declaration and a condition; None for a condition alone."""
         depth, has_sign = 0, False
         for place in range(self.at + 1, min(self.at + _LONGEST, len(self.tokens))):
             token = self.tokens[place]

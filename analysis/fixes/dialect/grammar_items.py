@@ -156,7 +156,7 @@ class Parser(ClojureForms):
         return exported
 
     def _class_body_at(self) -> int | None:
-        """Where the body of a class with methods begins; None for a record."""
+        """Token index of the body of a class with methods; None for a record."""
         at = self.at
         self.take()
         body: int | None = None

@@ -25,11 +25,11 @@ class JuliaForms(NimForms):
     """Reads them where the habits of a program are those of Julia."""
 
     _wholes: list[n.Expr] = []  # noqa: RUF012 - replaced, never changed
-    """What is indexed around the place at hand: `end` is the number of its items."""
+    """Enclosing indexed expressions, innermost last: `end` is the length of the last one."""
 
     @lazily
     def _on_items(self) -> set[int]:
-        """Where operators stand that a dot applies to each item."""
+        """Offsets of operators that a dot applies to each item."""
         return set()
 
     @lazily

@@ -75,7 +75,7 @@ class KotlinForms(TypeTests):
 
     @lazily
     def _own_cases(self) -> frozenset[str]:
-        """What the program itself calls its variants, among the words for those of the built-in types."""
+        """Names of built-in variants that the program declares for its own."""
         return frozenset(_OWN_CASE.findall(self.text))
 
     def _dotted(self) -> n.Expr:

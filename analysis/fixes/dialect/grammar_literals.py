@@ -26,7 +26,7 @@ _ML: Final = re.compile(
     r"|\{ [A-Z]\w{0,30} = |: (?:int|string|float|bool); ",
     re.MULTILINE,
 )
-"""What only programs of ML and its kin hold."""
+"""Marks of ML-like languages."""
 _FIELD: Final = re.compile(r"[{;,][ \t\n]{0,20}(?:mutable[ \t]{1,9})?([A-Za-z_]\w*)[ \t]?::?[ \t\n]")
 _CHANGING: Final = re.compile(r"\b(?:mut|var|let[ \t]{1,9}mutable)[ \t]{1,9}([A-Za-z_]\w*)[ \t]{0,9}[=:]")
 _SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>", "@", "^", "!=", "**", ":")
@@ -431,7 +431,7 @@ class Literals(FunctionalForms):
 
 
 def _at(value: n.Expr, token: Token) -> n.Expr:
-    """What was read inside of a text, placed where the text stands: offsets are those of the file."""
+    """An expression read inside a text, with the text's span in the file."""
     for node in walk(value):
         node.start, node.end = token.start, token.end
     return value

@@ -16,18 +16,18 @@ _INCLUSIVE: Final = re.compile(
     r"|#\{|\(&?:[a-z+*]|\{ ?\|[^|\n]{1,40}\|",
     re.MULTILINE,
 )
-"""What only programs of languages hold whose ranges end with their last value."""
+"""Marks of languages with inclusive ranges."""
 _FSHARP: Final = re.compile(
     r"\blet[ \t]{1,9}mutable\b|\w\.\[|\bprintfn\b|\bfailwithf\b|\bSeq\.[a-z]|\bOption\.default(?:Value|With)\b"
     r"|\b(?:List|Array|Map)\.(?:collect|of(?:List|Seq|Array)|try[A-Z]\w{0,20}|chunkBySize|\w{2,8}By|choose|item|zeroCreate)\b"
 )
-"""What programs of F# hold, where `a .. b` holds `b`, and few others do."""
+"""Marks of F#, where `a .. b` includes `b`."""
 _OPEN_ENDS: Final = re.compile(r"\.\.[<=]|\buntil\b")
 _BEGUN: Final = re.compile(r"(?:\bthen|\belse|\bdo|->|=)[ \t]+begin\b")
 
 
 class LanguageMarks(BitOperators):
-    """What only programs of some languages hold, asked for once."""
+    """Language marks found in the text, each computed once."""
 
     @lazily
     def dots_include_end(self) -> bool:

@@ -294,7 +294,7 @@ class MLForms(GleamForms):
         return self.caught_with(value, start)
 
     def caught_with(self, body: n.Block, start: int) -> n.Expr:
-        """What is caught, behind the body: `with` and its arms."""
+        """Handlers behind a body: `with` and its arms."""
         while body.statements and isinstance(last := body.statements[-1], n.Evaluate) and isinstance(last.value, n.Block):
             body.statements[-1:] = last.value.statements
         at = self.token.start

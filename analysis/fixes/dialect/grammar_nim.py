@@ -112,7 +112,7 @@ class NimForms(LuaForms):
         return n.Cast(empty, kind, start=start, end=end)
 
     def zero_of(self, kind: Type | None, start: int, end: int) -> n.Expr:
-        """What a variable of a type holds before it is assigned."""
+        """Initial value of a variable declared without one, by its type."""
         name = head(kind)
         if name in _ZEROS:
             return n.Literal(*_ZEROS[name], start=start, end=end)

@@ -33,7 +33,7 @@ class PatternForms(Closures):
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self._held: dict[str, tuple[str, str]] = {}
-        """What the names that hold patterns hold: the pattern and its flags."""
+        """Regular expression and flags of each name that holds one."""
         self._names_patterns = frozenset(_NAMED.findall(text))
 
     # ---- patterns ----

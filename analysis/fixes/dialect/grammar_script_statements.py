@@ -61,7 +61,7 @@ class ScriptStatements(Cases):
         return self.block()
 
     def _if(self) -> n.Expr:
-        """What the condition of another branch assigns is assigned in that branch alone."""
+        """An `if`; assignments in the condition of an `else if` run in that branch only."""
         is_branch = not self.is_word("if", "unless") or self.before.text == "else"
         before = len(self.assigned)
         choice = super()._if()

@@ -90,7 +90,7 @@ class ScriptForms(PatternForms):
         return comprehended
 
     def assignments(self, before: int) -> list[n.Statement]:
-        """What the statement read since a place assigns inside of its values."""
+        """Assignments inside the values of a statement, from index `before` on; they are removed from `assigned`."""
         taken = self.assigned[before:]
         del self.assigned[before:]
         return [n.Assign(name, "", value, start=name.start, end=name.end) for name, value in taken]

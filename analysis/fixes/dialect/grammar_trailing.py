@@ -13,7 +13,7 @@ from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import walk
 
 _GOING_ON: Final = frozenset(("{", "then", "?", "&&", "||", ".", "==", "!=", "<", ">", "<=", ">="))
-"""What stands behind a closure in a condition."""
+"""Tokens that can follow a closure in a condition."""
 
 
 class TrailingClosures(Expressions):

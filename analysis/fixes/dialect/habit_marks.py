@@ -1,4 +1,4 @@
-"""What tells the habits of Lua, Julia, Nim and Elixir: a regular expression on each line."""
+"""Marks of Lua, Julia, Nim and Elixir: one regular expression per line."""
 
 from __future__ import annotations
 
@@ -175,15 +175,15 @@ def _lines(table: dict[str, str]) -> dict[str, tuple[re.Pattern[str], ...]]:
 
 
 TELLING: Final = _lines(_TELLING)
-"""What programs of languages hold that few others do: two of one of them tell it."""
+"""Typical marks of each language, rare in others: two of them identify it."""
 NEEDED: Final = _lines(_NEEDED)
-"""What one of the marks has to be."""
+"""Marks of which a program of the language has at least one."""
 NEVER: Final = _lines(_NEVER)
-"""What no program of a language holds."""
+"""Marks that exclude the language."""
 LUA: Final = re.compile(
     r"\blocal (?:function )?[a-z_]\w*\b|\bi?pairs\(|~="
     r"|\bfor \w+ = [^\n,]{1,60},[^\n]{1,60}\bdo\b|\btable\.(?:insert|concat)\("
 )
 JULIA: Final = re.compile(r"\b\w+!\(|^[ \t]*end$|\w::[A-Z]|\b1:\w", re.MULTILINE)
 NIM: Final = re.compile(r"@\[|\bseq\[|^[ \t]*proc \w+\*?\(|\bTable\[|\.\. ?<|[\w\")\]] & \$|\$\w+ & ", re.MULTILINE)
-"""What a sign of a language stands beside that other languages do not have."""
+"""Marks of a language, required before the scanner reads a sign that is special to it."""

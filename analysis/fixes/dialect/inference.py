@@ -153,7 +153,7 @@ class Inference(OperatorTypes):
         return held if head(held) != "Unit" else Type()
 
     def item_type(self, source: Type) -> Type:
-        """What a loop over a value gives."""
+        """Type of the items that a loop over a value gives."""
         match head(source):
             case "List":
                 return argument(source)

@@ -46,7 +46,7 @@ class FreeFunctions(Wanted):
         return head(self.infer(first)) not in ("", kind, "Fn", "Range")
 
     def _folded(self, name: str, values: list[n.Expr]) -> tuple[n.Expr, list[n.Expr]] | None:
-        """What `foldr(f, "", rs)` goes through, and the other values: a plain value is what it begins with."""
+        """Source of a fold such as `foldr(f, "", rs)`, and the other arguments: a plain value is the initial one."""
         held = [value for value in values if not self._is_function(value)]
         if name not in _FOLDS or len(values) != 3 or len(held) != 2:
             return None

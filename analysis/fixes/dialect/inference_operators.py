@@ -40,7 +40,7 @@ class OperatorTypes(Operations):
     compared: dict[str, Type]
 
     def named_as(self, pattern: n.Pattern) -> Type | None:
-        """What a variable has to be for what it is compared with; None where nothing says it."""
+        """Type of a variable, from its comparisons; None if unknown."""
         return self.compared.get(pattern.name) if isinstance(pattern, n.Binding) else None
 
     def joined_lists(self, node: n.Binary, wanted: Type | None) -> Type:
@@ -69,7 +69,7 @@ class OperatorTypes(Operations):
             statement.value = n.TupleOf(list(items), start=start, end=end)
 
     def source_type(self, source: n.Expr) -> Type:
-        """What a loop goes through; of `last(rows)` the list itself is meant."""
+        """Type of a loop's source; for an Option of a list, as in `last(rows)`, the list."""
         kind = self.infer(source)
         return self.infer(source, argument(kind)) if head(kind) == "Option" and head(argument(kind)) == "List" else kind
 
@@ -387,7 +387,7 @@ def _is_truth(node: n.Expr) -> bool:
 
 
 def _wanted_of(other: n.Expr) -> Type | None:
-    """What a value has to be to be compared with a literal: an Option with `None`, a number with a number."""
+    """Type that a comparison with a literal requires: an Option for `None`, a number for a number."""
     if isinstance(other, n.Literal):
         return option_of(Type()) if other.kind == "none" else INT if other.kind == "int" else None
     return INT if isinstance(other, n.Unary) and isinstance(other.operand, n.Literal) and other.operand.kind == "int" else None

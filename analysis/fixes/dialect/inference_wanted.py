@@ -1,4 +1,4 @@
-"""What a call gives where what is wanted, or what it is called on, says more than its name."""
+"""Results of calls that depend on the expected type or the receiver, not only on the name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OF_OPTIONS: Final = frozenset(
     "ok_or ok_or_else ok_or_with copied cloned unwrap_or unwrap_or_else unwrap_or_default map_or is_some is_none and_then "
     "is_some_and unwrap expect map filter flatMap flat_map".split()
 )
-"""What is asked of an item that may be absent."""
+"""Operations on an Option."""
 _LAZY: Final = ("get_or_else", "unwrap_or_else", "or_else")
 """Operations that take a function or, in other languages, the value itself."""
 _FLATTENING: Final = ("concatMap", "concat_map", "flatMap", "flat_map")
@@ -37,7 +37,7 @@ class Wanted(Calls):
         return head(self.infer(owner, Type("Option", Type()))) if is_asked else ""
 
     def _gathered(self, name: str, kind: str, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> str:
-        """What `collect` and `concat` make of a list, which what is wanted says."""
+        """Operation that `collect` or `concat` on a list means, by the expected type."""
         if rest or kind != "List":
             return name
         if name == "collect" and head(expected) in ("String", "Result", "Option"):

@@ -18,7 +18,7 @@ _MADE: Final = {"buildString": "String", "buildList": "List", "buildMap": "Map",
 
 
 def with_block(call: n.Expr) -> n.Expr | None:
-    """What a call with a closure behind it is; None where it is nothing but a call."""
+    """Translation of a call with a trailing closure; None if there is none."""
     if not isinstance(call, n.Call) or not call.arguments or not isinstance(call.arguments[-1].value, n.Lambda):
         return None
     closure = call.arguments[-1].value
@@ -199,7 +199,7 @@ def _sequence(owner: n.Expr) -> tuple[n.Expr, n.Lambda] | None:
 
 
 def _applied(closure: n.Lambda, value: n.Expr) -> n.Expr:
-    """What a closure of one parameter gives for a name."""
+    """Body of a closure with `value` in place of its parameter."""
     body = deepcopy(closure.body)
     pattern = closure.parameters[0] if closure.parameters else None
     holder = n.Block([n.Evaluate(body)])

@@ -1,4 +1,4 @@
-"""What stands in brackets: items, or how often there is one; several loops."""
+"""Contents of list brackets: items, a repeated item, comprehensions with several loops."""
 
 from __future__ import annotations
 

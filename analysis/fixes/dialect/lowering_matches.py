@@ -38,7 +38,7 @@ class Row:
 
 
 Lengths = dict[str, tuple[int, int | None]]
-"""What is known of lists' lengths: at least, at most."""
+"""Known lengths of lists: minimum, and maximum or None."""
 
 
 class Matches(Patterns):

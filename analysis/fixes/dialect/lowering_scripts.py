@@ -122,7 +122,7 @@ class Scripts(ClassLibraries):
         return self._slice(whole)
 
     def write_splice(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
-        """What `splice` takes out of a list, which it changes."""
+        """Items that `splice` removes from a list; the list is changed in place."""
         place, owner = operands[0], self.value(operands[0])
         begin = self.named(self.lower(operands[1], INT), "begin")
         count = self.value(operands[2], INT) if len(operands) > 2 else f"list_len({owner})"

@@ -1,4 +1,4 @@
-"""What languages near the machine do with texts, sets and maps: characters as numbers, formats, keys of several values."""
+"""Texts, sets and maps of systems languages: characters as numbers, formats, keys of several values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a loop over a map with one name goes through: keys, values or entries, which languages do not share."""
+"""Keys, values or entries: the part of a map that a loop with one name iterates over, by language."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class PlaceLet(n.Let):
 _COPYING: Final = re.compile(
     r"\bfunc\b|:= |\bguard\b|\\\\\(|&mut\b|\.clone\(\)|\bstd::|\bimpl\b|\bconst auto|\bsize_t\b|\*[a-z]\w* ="
 )
-"""What only programs hold whose records are copied when they get another name."""
+"""Marks of languages that copy records on assignment."""
 
 
 def settle_places(items: list[n.Item], text: str) -> list[n.Item]:

@@ -29,7 +29,7 @@ _COUNTED: Final = ("countdown", "countup")
 
 
 def of_nim(call: n.Call) -> n.Expr:
-    """What a call of Nim's library is; another one as it is."""
+    """Translation of a call of Nim's library; any other call unchanged."""
     function, arguments = call.function, call.arguments
     if isinstance(function, n.Name):
         return _function(call, function.name, arguments)

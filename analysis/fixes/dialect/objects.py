@@ -21,7 +21,7 @@ _KINDS: Final = {
     **dict.fromkeys("trim strip upper lower toUpperCase toLowerCase strtoupper strtolower ucfirst str strval".split(), "string"),
     **dict.fromkeys("int to_int intval parseInt Number float floatval to_i to_f len strlen count abs".split(), "number"),
 }
-"""What functions and methods give, whatever they are called with."""
+"""Kind of result of functions and methods, by name."""
 
 
 def find_objects(program: Program, items: Sequence[n.Item]) -> None:

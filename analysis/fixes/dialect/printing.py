@@ -19,7 +19,7 @@ _MANIPULATORS: Final = ("endl", "flush", "ends", "fixed", "boolalpha")
 
 
 def of_printing(call: n.Call) -> n.Expr | None:
-    """What `System.out.println(x)` and its like are; None for a call that prints nothing."""
+    """Translation of `System.out.println(x)` and similar calls; None for a call that prints nothing."""
     function = call.function
     if not isinstance(function, n.Member):
         return None

@@ -21,7 +21,7 @@ _TABLES: Final = {"concat": "join", "insert": "append", "remove": "pop", "sort":
 
 
 def of_scripts(call: n.Call) -> n.Expr | None:
-    """What a call of a function or a module of a script language is; None where it is nothing but a call."""
+    """Translation of a call of a script language's function or module; None if there is none."""
     function = call.function
     library = of_libraries(call)
     if library is not None:

@@ -34,7 +34,7 @@ def with_defaults(items: Sequence[n.Item]) -> None:
 
 
 def _default_of(value: n.Expr) -> n.Expr | None:
-    """What a map gives for a key that is missing; None for any other value."""
+    """Value that a map gives for a missing key; None for any other value."""
     if not isinstance(value, n.Call):
         return None
     function = value.function

@@ -26,7 +26,7 @@ _SIGNS: Final = {
 
 
 def of_swift(call: n.Call) -> n.Expr | None:
-    """What a call of Swift is; None where it is nothing but a call."""
+    """Translation of a call of Swift's library; None if there is none."""
     function, arguments = call.function, call.arguments
     names = [each.name for each in arguments]
     if isinstance(function, n.Name):
