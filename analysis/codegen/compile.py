@@ -78,7 +78,7 @@ def compile_file(db: Database, file: FileId, name: str) -> Compiled:
 
 
 class ModuleSize(NamedTuple):
-    """How many functions, types and constants a module has, and which function is its entry."""
+    """Number of functions, types and constants in a module, and the index of its entry function."""
 
     functions: int
     types: int

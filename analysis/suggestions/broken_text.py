@@ -61,16 +61,16 @@ RULES: Final[tuple[Rule, ...]] = (
 """Every rule, the more particular ones first: the order decides between proposals that mend equally well."""
 
 _ROUNDS: Final = 4
-"""How many mistakes one patch may mend where mending the first only uncovers the next."""
+"""Maximum number of follow-up mistakes that one patch mends."""
 _BRANCHES: Final = 4
-"""How many ways are followed where mending a mistake only uncovers the next."""
+"""Maximum number of first edits to continue from when each one uncovers another mistake."""
 _TRIALS: Final = 200
-"""How often the chunk may be parsed for its patches."""
+"""Maximum number of parses of the chunk for its patches."""
 _CHARACTERS: Final = 300_000
-"""How much text may be parsed for the patches of one error: about a tenth of a second."""
+"""Maximum characters parsed for the patches of one error: about a tenth of a second."""
 _FIXES: Final = 5
 _QUICK_CHARACTERS: Final = 6000
-"""How much text `mistake` may parse: about two milliseconds."""
+"""Maximum characters that `mistake` parses: about two milliseconds."""
 _LONG: Final = 40_000
 """Chunks beyond this length are not repaired: a rule may look at every token."""
 _TOO_LONG_TO_TELL: Final = 20_000
@@ -82,7 +82,7 @@ BUILTIN_ARITIES: Final[Mapping[str, int]] = {name: builtin.arity for name, built
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """Where the author went wrong, which may be lines before the parser gave up, and what to do about it."""
+    """The author's mistake, possibly lines before the parser's error, and its fix."""
 
     span: Span
     message: str
@@ -105,7 +105,7 @@ class _Trial:
 
 
 class _Budget:
-    """How many more times the chunk may be parsed, and what the calls in it should look like."""
+    """Remaining parses of the chunk, and the arities of functions that it can call."""
 
     __slots__ = ("arities", "left")
 
@@ -260,7 +260,7 @@ def _count(tree: ChunkTree) -> int:
 
 
 def _wrong_calls(tree: ChunkTree, arities: Mapping[str, int]) -> int:
-    """How many calls pass too many or too few arguments."""
+    """Number of calls with too many or too few arguments."""
     own = {item.name: len(item.parameters) for item in tree.items if isinstance(item, Function)}
     wrong = 0
     for item in tree.items:

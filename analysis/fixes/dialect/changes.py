@@ -1,4 +1,4 @@
-"""Which parameters a function changes in place, in languages whose lists and objects are shared with the caller."""
+"""Parameters that a function changes in place, in languages that share lists and objects with the caller."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from analysis.fixes.dialect.walking import walk
 
 _QUOTED: Final = re.compile(r"'(?:[^'\\\n]|\\.)'")
 _MOST_ROUNDS: Final = 8
-"""How many functions may hand a character on."""
+"""Maximum number of functions through which a character is passed on."""
 _COMPARING: Final = ("==", "!=", "<", "<=", ">", ">=", "-")
 
 

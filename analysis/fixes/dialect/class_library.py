@@ -112,7 +112,7 @@ def _table() -> dict[tuple[str, str, int], tuple[str, ...]]:
 
 
 def of_class(call: n.Call, owner: str, name: str) -> n.Expr | None:
-    """What a static call of a class is; None where the class is not known."""
+    """Translation of a static call of a class; None if the class is unknown."""
     arguments = call.arguments
     if any(each.name for each in arguments):
         return None

@@ -11,7 +11,7 @@ from analysis.suggestions.lexicon import operations
 from analysis.suggestions.operation import Operation
 
 _OWN_ORDER: Final = re.compile(r"\b(?:impl|derive)\b[^\n{]{0,80}\bOrd\b|\bComparator\b|\bpriority_queue\b")
-"""What says that the items of a heap have an order that is not written out here."""
+"""Marks of heaps with a custom item order."""
 _GREATEST: Final = re.compile(r"\bBinaryHeap<(?!_|(?:\w{1,20}::){0,3}Reverse)")
 """A heap whose greatest item comes first."""
 
@@ -77,7 +77,7 @@ def collection_word(kind: Type, name: str, count: int, expected: Type | None) ->
 
 
 def heap_of(node: n.Call, module: str, name: str, values: list[n.Expr], source: str, wanted: Type | None) -> Type:
-    """What `BinaryHeap::new()` makes: a sorted list, from whose end the greatest item is taken, or the least from its beginning.
+    """Type of a heap such as `BinaryHeap::new()`: a sorted list, popped at its end (greatest) or beginning (least).
 
     All items are in `Reverse`, or none is: then the least one comes first.
     """

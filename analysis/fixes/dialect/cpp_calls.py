@@ -27,7 +27,7 @@ _CHARACTERS: Final = {
 
 
 def of_cpp(call: n.Call) -> n.Expr | None:
-    """What a call of C++ is; None where it is nothing but a call."""
+    """Translation of a call of C++'s library; None if there is none."""
     function, arguments = call.function, [each.value for each in call.arguments]
     if any(each.name for each in call.arguments):
         return None

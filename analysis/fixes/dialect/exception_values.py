@@ -44,7 +44,7 @@ def loops_in(block: n.Block) -> bool:
 
 
 def divisor_of(statement: n.Statement) -> n.Expr | None:
-    """What a statement divides by, if it is a name or a field."""
+    """Divisor in a statement, if it is a name or a field."""
     value = statement.value if isinstance(statement, (n.Let, n.Assign, n.Evaluate)) else None
     value = value.value if isinstance(value, n.Jump) else value
     if value is None or isinstance(value, (n.If, n.Match, n.Block)):

@@ -272,7 +272,7 @@ class _Settling:
         return None
 
     def _tested(self, failing: tuple[n.Expr, Attempt], statements: list[n.Statement], attempt: Attempt) -> n.Statement:
-        """What would end the run: the handler in its place."""
+        """A failing condition as an `if`: the handler in one branch, the rest of the statements in the other."""
         condition, chosen = failing
         then = n.Block(self._caught(None, chosen), start=condition.start, end=condition.start)
         rest = [statements[0], *self._guarded(statements[1:], attempt)]
@@ -280,7 +280,7 @@ class _Settling:
         return n.Evaluate(n.If(condition, then, otherwise, start=condition.start, end=statements[-1].end))
 
     def _chosen(self, attempt: Attempt, thrown: set[str], node: n.Node) -> Attempt:
-        """What catches every one of some classes: one and the same clause, or the program is not understood."""
+        """The one clause that catches all classes in `thrown`; Untranslatable if they have different clauses or none."""
         chosen = [
             next((clause for clause in _clauses_of(attempt) if catches(clause.kinds, name, *_BASES.get(name, ()))), None)
             for name in sorted(thrown)

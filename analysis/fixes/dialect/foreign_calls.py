@@ -33,7 +33,7 @@ _NUMBERED: Final = ("index_map", "indexedMap", "indexed_map", "mapi", "iteri", "
 _SO_FAR: Final = frozenset(
     "acc accum accumulator a0 total sum so result res state out memo best seen count counts model dict map product prev".split()
 )
-"""What the value so far of a fold is called."""
+"""Usual names of a fold's accumulator."""
 _PLACES: Final = frozenset("i idx index ix place pos position".split())
 _REVERSED: Final = {"modBy": "mod", "remainderBy": "rem"}
 _ORDERED: Final = ("Int", "int", "Float", "float", "String", "string", "Char", "Stdlib", "Basics", "Integer")
@@ -50,7 +50,7 @@ _LIBRARIES: Final = (of_printing, of_functional, of_swift, of_go, of_zig, of_cpp
 
 
 def _of_library(call: n.Call, is_php: bool) -> n.Expr | None:
-    """What a call of a library of another language is; None where it is nothing but a call."""
+    """Translation of a call of another language's library; None if there is none."""
     for read in _LIBRARIES:
         if (made := read(call)) is not None:
             return made
@@ -276,7 +276,7 @@ def _collected(call: n.Call, owner: n.Expr, collector: n.Expr) -> n.Expr:
 
 
 def _grouped(collector: n.Expr) -> n.Expr | None:
-    """What becomes of each group, as a closure of the group; None for its list."""
+    """Closure that a collector applies to each group; None to keep the group's list."""
     group = n.Name("group", start=collector.start, end=collector.end)
     name = collector.function.name if isinstance(collector, n.Call) and isinstance(collector.function, n.Member) else ""
     if name == "toList":
@@ -294,7 +294,7 @@ def _grouped(collector: n.Expr) -> n.Expr | None:
 
 
 def counted(call: n.Expr, closure: n.Lambda) -> n.Expr:
-    """What a closure is given to that counts: `5.times`, `1.upto(5)`, `xs.each_with_index`; its parameters are put in order."""
+    """Call for a counting closure (`5.times`, `1.upto(5)`, `xs.each_with_index`); puts the closure's parameters in order."""
     inner = call.function if isinstance(call, n.Call) else call
     arguments = call.arguments if isinstance(call, n.Call) else []
     source: n.Expr

@@ -97,7 +97,7 @@ def _table() -> dict[tuple[str, str, int], tuple[str, ...]]:
 
 
 def of_functional(call: n.Call) -> n.Expr | None:
-    """What a call of a module of a functional language is; None where it is nothing but a call."""
+    """Translation of a call of a functional language's module; None if there is none."""
     function, arguments = call.function, call.arguments
     if isinstance(function, n.Name) and function.name in ("foldl_next", "foldr_next"):
         function.name = function.name.removesuffix("_next")

@@ -1,4 +1,4 @@
-"""What the tokens ahead say about a statement: which kind of loop it is, whether several names are assigned."""
+"""Lookahead for statements: the kind of a loop, assignments to several names."""
 
 from __future__ import annotations
 

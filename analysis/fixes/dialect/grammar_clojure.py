@@ -18,7 +18,7 @@ _SURE: Final = re.compile(
     r"(?<![.\w])(?:empty|even|odd|zero|pos|neg|nil|contains|every|some)\?[(,) ]|\bconj\(|\b(?:dis)?assoc\(|\brecur\b|:else\b"
     r"|\bfnil\b|\((?:defn?|let \[|fn \[|->>?) |\breduce\((?:fn \[|[-+*],)|\bapply\((?:[-+*]|max|min|str),"
 )
-"""What only programs of Clojure hold."""
+"""Marks of Clojure."""
 _MARKS: Final = tuple(
     re.compile(mark)
     for mark in (
@@ -241,7 +241,7 @@ class ClojureForms(HaskellForms):
 
 
 def _steps(value: n.Expr, names: list[str]) -> list[n.Statement]:
-    """What a loop ends a round with: `recur` sets its variables, any other value ends it."""
+    """Statements that end a round of a loop: `recur` sets the variables, any other value ends the loop."""
     start, end = value.start, value.end
     is_again = isinstance(value, n.Call) and isinstance(value.function, n.Name) and value.function.name == "recur"
     if not is_again or not isinstance(value, n.Call):

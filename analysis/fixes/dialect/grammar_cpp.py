@@ -26,7 +26,7 @@ _CPP: Final = re.compile(
     r"|^[ \t]*[A-Z]\w* \w+\{[^}\n]*\};|\bconst [A-Z]\w* \w+ = ",
     re.MULTILINE,
 )
-"""What only programs of C++ hold."""
+"""Marks of C++."""
 _STREAMS: Final = frozenset(("ostringstream", "stringstream"))
 _MEMBERS: Final = {
     "has_value": "is_some", "value_or": "unwrap_or", "value": "unwrap", "pop_back": "pop", "str": "to_text",
@@ -194,7 +194,7 @@ class CppForms(ZigForms):
         return n.Let(pattern, None, self.expression(), True)
 
     def _declaration(self, kind: Type, name: str, is_reference: bool) -> n.Statement:
-        """What stands behind a type and a name."""
+        """A variable declaration, from behind its type and name on."""
         known = kind if head(kind) else None
         if self.is_sign("(") or (self.is_sign("{") and not is_reference):
             value: n.Expr | None = self._constructed_value(kind)
@@ -316,7 +316,7 @@ class CppForms(ZigForms):
         return n.For(pattern, source, body)
 
     def _range_colon(self) -> int:
-        """Where the colon of a loop over items stands; 0 for another loop."""
+        """Token index of the colon in a range-based `for`; 0 for another loop."""
         depth = 0
         for place in range(self.at + 1, min(self.at + _LONGEST, len(self.tokens))):
             text = self.tokens[place].text if self.tokens[place].kind != STRING else ""

@@ -336,7 +336,7 @@ class ElixirForms(JuliaForms):
         return body
 
     def _passed_on(self, pattern: n.Pattern) -> list[n.Arm]:
-        """What does not fit is the value of the whole."""
+        """Arm that passes an `Err` on; only for a pattern `Ok`, other patterns need an `else`."""
         if not (isinstance(pattern, n.VariantPattern) and pattern.name == "Ok"):
             raise self.unknown("`else` is expected")
         at = pattern.start

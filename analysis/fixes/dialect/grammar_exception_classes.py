@@ -21,7 +21,7 @@ _BODY: Final = re.compile(
     rf"(?:\"s\" ?)?(?:pass|\.\.\.)?;?(?: ?(?:public )?{_HEADS} {_GIVEN}(?: -> (?:None|Unit))?"
     rf"(?: : base \( \1 \) \{{ \}}| (?:[{{:] )?{_CALL}{_NAMED}(?: \}}| end)?))?"
 )
-"""What a body may hold: a text, nothing, or a constructor that hands its message on."""
+"""Supported bodies: a text, nothing, or a constructor that passes its message on."""
 _BASES: Final = ("Exception", "Error", "Throwable")
 
 

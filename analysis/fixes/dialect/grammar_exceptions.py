@@ -46,7 +46,7 @@ class Exceptions(TypeScriptForms):
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self._caught: list[str] = []
-        """What the handlers around call what they caught."""
+        """Names of the caught exceptions in the enclosing handlers, innermost last."""
 
     @abstractmethod
     def statement(self) -> n.Statement: ...

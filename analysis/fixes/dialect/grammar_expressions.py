@@ -61,7 +61,7 @@ class Expressions(LanguageMarks):
         self.ranges_include_end = self.uses_end
         self._is_pair = False
         self._equals = 0
-        """How many closures of ML are around, where `=` compares; 0 in braces."""
+        """Number of enclosing ML closures, in which `=` compares; 0 in braces."""
         self._bound = ""
         """The name whose value is read, in a declaration that `in` may end."""
         self._bar_guards = False

@@ -25,7 +25,7 @@ _LEFT_SECTIONS: Final = _SECTIONS | {"-", ":"}
 _HASKELL: Final = re.compile(
     r"\\[\w(][^\n]{0,60}->|\bcase\b[^\n{]{1,80}\bof\b|^[ \t]{1,40}where$|\([a-z_]\w*:[a-z_]\w*\)|^[a-z]\w* ::", re.MULTILINE
 )
-"""What only programs of Haskell and its kin hold."""
+"""Marks of Haskell-like languages."""
 _LIKE_HASKELL: Final = re.compile(
     r"`\w+` |\b(?:concatMap|foldr|unwords|unlines|intercalate|fromMaybe|mapMaybe|otherwise|replicate|zipWith|takeWhile|fst|snd)\b"
     r"|\bJust\b|[ (]\$ |\blet \w+ = (?:\w+|\([^()\n]{1,20}\)) \. |\bshow [A-Za-z0-9(\[]"
@@ -34,7 +34,7 @@ _LIKE_OTHERS: Final = re.compile(
     r"\bEnum\.|\bdefmodule\b|\brem\(|\b(?:List|String|Maybe|Dict|Array|Seq|Printf)\.[a-z]|\.(?:map|filter|length|toString)\("
     r"|\b(?:list|string|int|dict|result|option)\.[a-z]|\blet rec\b|\bfun\b"
 )
-"""What programs of Elm, OCaml, Elixir, Scala and Gleam hold."""
+"""Marks of Elm, OCaml, Elixir, Scala and Gleam."""
 
 
 class FunctionalForms(Postfix):

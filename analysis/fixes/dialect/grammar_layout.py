@@ -18,7 +18,7 @@ _MAKERS: Final = ("seq", "list", "array")
 
 
 class Layouts(Literals):
-    """What a language says by layout where others write brackets."""
+    """Blocks and lists that are delimited by layout instead of brackets."""
 
     @abstractmethod
     def statement(self) -> n.Statement: ...
@@ -300,7 +300,7 @@ def in_cell(value: n.Expr | None) -> n.Expr | None:
 
 
 def empty_container(word: str, kind: Type) -> n.Expr | None:
-    """What a variable of C++ holds that is declared without a value: containers and texts are empty."""
+    """Initial value of a C++ variable declared without one: empty for containers and texts, None for other types."""
     if word not in ("vector", "map", "unordered_map", "string", "set", "deque", "list"):
         return None
     return {"List": n.ListOf([]), "Map": n.MapOf([]), "String": n.Literal("string", '""')}.get(kind.name)

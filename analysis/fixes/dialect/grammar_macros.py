@@ -1,4 +1,4 @@
-"""What stands with an exclamation mark: macros of Rust, and values that must be there."""
+"""Forms with an exclamation mark: Rust macros, and forced unwrapping."""
 
 from __future__ import annotations
 

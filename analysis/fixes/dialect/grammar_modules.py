@@ -16,7 +16,7 @@ _OWN_IMPORT: Final = re.compile(r'(?:import|module)[ \t]+(?:"[^"]*"|[a-z][\w-]*+
 
 
 _PLACES: Final = re.compile(r"&mut\b|_mut\b|\band_modify\b|\.scan\(|\.drain\(|\bmem::|\bReverse\b")
-"""What a function holds that names places elsewhere, or closures that change what they are given."""
+"""Marks of functions that alias places, or whose closures change their arguments."""
 
 
 class ModuleGrammar(ExceptionClasses):

@@ -31,7 +31,7 @@ _JUMPS: Final = ("return", "break", "continue")
 
 
 class Primary(Arms):
-    """What an operand can be."""
+    """Grammar of operands."""
 
     def _primary(self) -> n.Expr:
         token = self.token
@@ -155,7 +155,7 @@ class Primary(Arms):
         return self._ordered(n.Call(made, [], start=made.start, end=self.before.end))
 
     def _made_by_word(self, token: Token) -> n.Expr | None:
-        """What `new`, `unsafe` or the type of a map begins."""
+        """An expression that begins with `new`, `unsafe` or the type of a map."""
         if token.text == "new" and self.ahead().kind == NAME and self.ahead(2).text == "[":
             return self.new_array()
         if token.text in ("unsafe", "new") and self.ahead().kind == NAME:

@@ -31,7 +31,7 @@ _FUNCTION_WORDS: Final = ("fn", "def", "fun", "func", "function")
 
 
 class Statements(LoopGrammar):
-    """What stands between braces. `pending` are statements that one form stands for besides the first."""
+    """Grammar of blocks. `pending` holds the further statements of a form that stands for several."""
 
     pending: list[n.Statement] = []  # noqa: RUF012 - replaced, never changed
 

@@ -1,4 +1,4 @@
-"""Which language a program's habits are of, where the same word means something else in another one."""
+"""The language whose habits a program follows, for words that mean different things in different languages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MARKS: Final = {
     ),
 }
 _SHARE: Final = 3
-"""How many times as often as those of another language the marks of one have to occur."""
+"""Minimum ratio of one language's marks to another's."""
 
 
 def is_marked(text: str, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""What names and calls mean: functions of the program, builtins, libraries, and operations of other languages (`lexicon`)."""
+"""Meaning of names and calls: the program's functions, builtins, libraries, operations of other languages (`lexicon`)."""
 
 from __future__ import annotations
 

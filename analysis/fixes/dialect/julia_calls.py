@@ -22,7 +22,7 @@ _PLAIN: Final = {
 
 
 def of_julia(call: n.Call) -> n.Expr:
-    """What a call of Julia's library is; another one as it is."""
+    """Translation of a call of Julia's library; any other call unchanged."""
     function, arguments = call.function, call.arguments
     if not isinstance(function, n.Name) or not arguments:
         return call

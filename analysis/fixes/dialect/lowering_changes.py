@@ -9,7 +9,7 @@ from analysis.fixes.dialect.untranslatable import Untranslatable
 
 
 class Changes(Systems):
-    """What is changed goes back to the variable or the entry that holds it."""
+    """Write-back of a changed value to the variable or the map entry that holds it."""
 
     def _evaluate(self, node: n.Expr, expected: Type | None) -> list[str]:
         if isinstance(node, n.Call) and id(node) in self._unused:

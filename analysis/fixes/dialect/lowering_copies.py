@@ -155,7 +155,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _fingerprint(function: n.Expr) -> str:
-    """What a closure says, apart from where it stands."""
+    """Text that is equal for closures that differ only in their positions."""
     parts = []
     for node in walk(function):
         words = (getattr(node, word, "") for word in ("name", "text", "operator", "kind", "owner"))

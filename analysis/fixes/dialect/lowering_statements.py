@@ -347,7 +347,7 @@ class Statements(Conditions):
             raise Untranslatable(f"`{root.name}` is changed for the caller: return it instead", target.start)
 
     def _returned(self) -> list[n.Expr]:
-        """What the function gives: its last value and what it returns."""
+        """Expressions that the function returns: those of `return`, and its last value."""
         if self.function is None:
             return []
         body = self.function.body

@@ -100,7 +100,7 @@ def _is_one(node: n.Expr) -> bool:
 
 
 def _matches(text: n.Expr, pattern: str, end: int) -> n.Expr | None:
-    """What `gmatch` gives: words, the parts between a sign, characters."""
+    """Matches of `gmatch`: words, parts between separators, or characters."""
     if pattern == '"%S+"':
         return _method(text, "words", [], end)
     if pattern == '"."':

@@ -165,7 +165,7 @@ class _Order:
         return True
 
     def _is_method_seen(self, member: n.Member) -> bool:
-        """What a method, or a property, does with a value in order."""
+        """True if the result of a method or property depends on the order of its receiver."""
         call = self.parents.get(id(member))
         if not isinstance(call, n.Call) or call.function is not member:
             return member.name not in _LOSING | _SORTING and (member.name not in _KEEPING or self._is_seen_above(member))
@@ -177,7 +177,7 @@ class _Order:
         return member.name not in _KEEPING or self._is_seen(call)
 
     def _is_operand_seen(self, call: n.Call, node: n.Node) -> bool:
-        """What an operation does with a value in order; a derived one is what its value is made of."""
+        """True if the result of an operation depends on the order of an operand; a derived one passes the order on."""
         operation = call.operation
         if operation is None:
             return True

@@ -1,4 +1,4 @@
-"""Which operation a name of another language means, by what stands beside it."""
+"""Operations that names of other languages mean, by their context."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VALUES: Final = frozenset(
 )
 """Operations that give no Option in the languages that call them so: -1 for no place, or they fail."""
 FROM_CHARACTERS: Final = ("from_chars", "of_chars", "from_list", "implode", "from_char_list", "concat", "of_list", "pack")
-"""What makes a text of its characters."""
+"""Functions that make a text of its characters."""
 FAILING: Final = frozenset("hd head last find max min maxBy minBy findIndex".split())
 """Functions of the modules of OCaml and F# that fail where there is no value; those of Elm and Gleam give an Option."""
 PARTIAL: Final = frozenset(("head", "last", "hd", "maximum", "minimum", "foldl1", "foldr1"))

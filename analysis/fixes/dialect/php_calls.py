@@ -11,7 +11,7 @@ _Rewrite = Callable[[n.Call, list[n.Expr]], "n.Expr | None"]
 
 
 def of_php(call: n.Call, is_php: bool) -> n.Expr | None:
-    """What a call of a function of PHP is; None where it is nothing but a call."""
+    """Translation of a call of a PHP function; None if there is none."""
     if isinstance(call.function, n.Member) and call.function.name == "substr":
         return _cut(call, [call.function.object, *(each.value for each in call.arguments)])
     if not isinstance(call.function, n.Name) or any(each.name for each in call.arguments):

@@ -197,7 +197,7 @@ def _is_unwrapped(node: n.Expr) -> bool:
 
 
 def _taken_out(node: n.Expr) -> n.Expr | None:
-    """What `unwrap`, `ok_or` or `?` is behind."""
+    """Operand of `unwrap`, `ok_or` or `?`."""
     if isinstance(node, n.Try):
         return node.value
     if isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name in (*_TAKING_OUT, "ok_or_with"):
@@ -230,7 +230,7 @@ def _named_key(key: n.Expr, name: str, before: list[n.Statement]) -> n.Expr:
 
 
 def _borrowed(node: n.Expr, name: str) -> _Borrowed | None:
-    """What `m.get_mut(k)`, `xs.last_mut()` or `xs.iter_mut().find(f)` asks for; None for another expression."""
+    """Place that `m.get_mut(k)`, `xs.last_mut()` or `xs.iter_mut().find(f)` borrows; None for another expression."""
     if not isinstance(node, n.Call) or not isinstance(node.function, n.Member):
         return None
     start, end, method, owner = node.start, node.end, node.function.name, node.function.object

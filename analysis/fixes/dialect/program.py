@@ -1,4 +1,4 @@
-"""What a program in a dialect declares: functions, records, enums, constants, and the types of what is known without it."""
+"""Declarations of a program in a dialect: functions, records, enums, constants, and the types of predefined names."""
 
 from __future__ import annotations
 

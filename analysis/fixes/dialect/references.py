@@ -13,7 +13,7 @@ _FAILURES: Final = {"Result": ("Ok", "Err"), "Option": ("Some", "None")}
 
 
 class GivenBack(NamedTuple):
-    """Which parameters a function gives back, and whether behind a result of its own."""
+    """Positions of the parameters that a function returns, and whether it has a result of its own before them."""
 
     has_result: bool
     places: tuple[int, ...]

@@ -23,7 +23,7 @@ _ASSERTS: Final = {"assert!": 1, "debug_assert!": 1, "assert_eq!": 2, "assert_ne
 
 
 def of_rust(call: n.Call) -> n.Expr | None:
-    """What a call of Rust is; None where it is nothing but a call."""
+    """Translation of a call of Rust's library; None if there is none."""
     function, arguments = call.function, call.arguments
     if isinstance(function, n.Name) and function.name in _ASSERTS and len(arguments) >= _ASSERTS[function.name]:
         return _asserted(call, function.name)

@@ -35,7 +35,7 @@ def constant(module: str, name: str) -> n.Expr | None:
 
 
 def of_libraries(call: n.Call) -> n.Expr | None:
-    """What a call of a library's function is; None where it is nothing but a call."""
+    """Translation of a call of a library function; None if there is none."""
     function = call.function
     if isinstance(function, n.Member) and isinstance(function.object, n.Name):
         owner = function.object.name

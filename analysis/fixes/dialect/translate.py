@@ -63,12 +63,12 @@ class Guess(NamedTuple):
 
 
 _CHARACTERS: Final = re.compile(r"- *b?'[^']'|:=|\brune\b|\bas u8\b|\bu8\b|\bchar[( )]|\bChar\b|\bCharacter\b")
-"""What only programs of languages hold whose characters are numbers."""
+"""Marks of languages whose characters are numbers."""
 _ML: Final = re.compile(
     r"\bfun [^\n(]{1,40}->|\blet rec\b|\bfailwith\b|\bsprintf \"|\bList\.hd\b|\blet mutable\b|\bstring_of_int\b"
 )
 _ELM: Final = re.compile(r"\\\w+[^\n]{0,20}->|\bJust\b|\bMaybe\.|\b(?:list|option|result)\.[a-z]|\bcase\b[^\n]{1,80}\bof\b")
-"""What only programs of OCaml and F# hold, and what only those of Elm, Haskell and Gleam do."""
+"""Marks of OCaml and F# (`_ML`), and of Elm, Haskell and Gleam (`_ELM`)."""
 _BUILTIN_PLACES: Final = re.compile(r"\blist_(?:get|set|slice|insert|remove_at|at)\(|\bchar_at\(|\w\[0\]")
 """Builtins with places, which count from 0, and a first place 0: where they stand, a program may not count from 1 throughout."""
 _SORTED_SETS: Final = re.compile(r"\bBTreeSet\b|(?<![_\w])set<|\bTreeSet\b|\bredBlackTree\b")
@@ -184,7 +184,7 @@ def _halves(refused: n.Item, items: list[n.Item]) -> set[int]:
 
 
 def _note_habits(program: Program, parser: Parser, text: str) -> None:
-    """What the text says about the languages that its forms are of."""
+    """Records in `program` the language habits found in the text."""
     program.habit = habit(text)
     program.has_zeros = parser.is_go
     program.source = text
@@ -277,7 +277,7 @@ def _item_text(lowering: Copies, item: n.Item, text: str, refused: list[str]) ->
 
 
 def _first_values(edits: tuple[Edit, ...], values: list[tuple[str, str]]) -> Iterator[FirstValue]:
-    """Where the invented values stand."""
+    """Positions of the invented values."""
     for name, value in dict.fromkeys(values):
         declared = re.compile(rf"let mut {re.escape(name)}\b[^=\n]*= {re.escape(value)}$", re.MULTILINE)
         for number, edit in enumerate(edits):
@@ -286,7 +286,7 @@ def _first_values(edits: tuple[Edit, ...], values: list[tuple[str, str]]) -> Ite
 
 
 def _placed(edits: tuple[Edit, ...], guesses: list[tuple[int, str, str]]) -> Iterator[Guess]:
-    """Where the words stand that were guessed in the item that begins at an offset."""
+    """Positions of guessed words; each guess has the offset of its item."""
     for start, word, meaning in guesses:
         number = max(number for number, edit in enumerate(edits) if edit.span[0] == start)
         yield Guess(number, max(0, edits[number].new_text.find(word)), meaning)

@@ -51,7 +51,7 @@ def is_quotient(node: n.Expr, names: frozenset[str], text: str) -> bool:
 
 
 def _shown(node: n.Node) -> n.Expr | None:
-    """What `x.toFixed(2)` shows with decimals; None for another node."""
+    """Value that `x.toFixed(2)` and similar calls show with decimals; None for another node."""
     match node:
         case n.Call(function=n.Member(object=value, name="toFixed"), arguments=[digits]):
             is_whole = isinstance(digits.value, n.Literal) and digits.value.text == "0"

@@ -1,4 +1,4 @@
-"""What counts as true wherever it is."""
+"""Values that are always true as a condition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every part of the lowering writes with: fresh names, statements that go before an expression, comments, notes.
+"""Tools shared by all parts of the lowering: fresh names, statements before an expression, comments, notes.
 
 An expression becomes `Code`, its text with the level of its outermost operator. Statements that have to run first are put into
 `before`; `captured` collects them where they may not leave a branch.
@@ -49,7 +49,7 @@ class Loop:
 
 @dataclass
 class Additions:
-    """What a translated file needs besides its items."""
+    """Parts of a translated file besides its items."""
 
     libraries: set[str] = field(default_factory=set)
     records: dict[str, tuple[str, str]] = field(default_factory=dict)

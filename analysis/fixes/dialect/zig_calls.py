@@ -26,7 +26,7 @@ _SAME: Final = ("intCast", "truncate", "bitCast", "as", "enumToInt", "intFromEnu
 
 
 def of_zig(call: n.Call) -> n.Expr | None:
-    """What a call of Zig's library is; None where it is nothing but a call."""
+    """Translation of a call of Zig's library; None if there is none."""
     function, arguments = call.function, call.arguments
     if not isinstance(function, n.Member):
         return None

@@ -187,7 +187,7 @@ def single_signs(site: Site) -> Iterator[Proposal]:
 
 
 def _line_of(text: str, place: int) -> tuple[int, int]:
-    """Where the line of an offset begins and ends."""
+    """Offsets of a line's start and end."""
     end = text.find("\n", place)
     return text.rfind("\n", 0, place) + 1, len(text) if end < 0 else end
 

@@ -104,7 +104,7 @@ def _as_lines(site: Site, start: int, end: int) -> list[Edit]:
 
 
 def _places(site: Site, mark: str) -> list[int]:
-    """Where a mark stands in code; what follows it on its line is not looked at."""
+    """Offsets of a mark in code; the rest of its line is skipped."""
     found_at: list[int] = []
     position = open_until = 0
     while piece := _next_piece(site.text, position, open_until):

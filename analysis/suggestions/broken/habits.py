@@ -278,7 +278,7 @@ def anonymous_functions(site: Site) -> Iterator[Proposal]:
 
 
 _Lambda = tuple[Span, str, str, str]
-"""Where an anonymous function stands, its parameters, its result with the arrow (or ""), its body between braces."""
+"""Anonymous function: its span, parameters, result with the arrow (or ""), body between braces."""
 
 
 def _bars(site: Site) -> _Lambda | None:

@@ -77,7 +77,7 @@ def _odd_lines(text: str) -> list[tuple[int, int]]:
 
 
 def _for_line(site: Site, start: int, end: int) -> list[Proposal]:
-    """Where the quote could have stood on a line, the most natural place first."""
+    """Possible places of the missing quote on a line, the most natural first."""
     text = site.text
     line = text[start:end]
     names = set(_WORD.findall(text[:start])) | set(_WORD.findall(text[end:])) | KEYWORDS
@@ -142,7 +142,7 @@ def _places(line: str, quotes: list[int]) -> list[int]:
 
 
 def _weight(line: str, place: int, names: set[str]) -> float | None:
-    """How odd a line looks with its new quote at `place`; None if its quotes are still odd."""
+    """Oddness of a line with its new quote at `place`; None if its quotes are still unbalanced."""
     if any(piece[0][0] == '"' and piece[1] != '"' for piece in _CODE_PIECE.finditer(line)):
         return None
     weight = _oddness(line, names)

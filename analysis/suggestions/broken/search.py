@@ -10,7 +10,7 @@ from analysis.suggestions.broken.site import CLOSERS, OPENERS, OPERATORS, Propos
 from analysis.syntax.lexer import EOF, KEYWORDS, TOKEN_NAMES
 
 SURPLUS: Final = "does not fit here"
-"""How messages end about a token that may be too much: a guess."""
+"""Ending of messages about a token that may be surplus: a guess."""
 _WANTED: Final = {
     **{name: (spelling,) for spelling, name in TOKEN_NAMES.items()},
     "LBrace": ("{", "->"), "identifier": ("name", "Int"), "expression": ("0",), "pattern": ("_",),

@@ -114,14 +114,14 @@ class Site:
         return self.text.rfind("\n", 0, offset) + 1
 
     def line_end(self, offset: int) -> int:
-        """Where the line of an offset ends, its line end not included."""
+        """Offset of the end of a line, without its line break."""
         end = self.text.find("\n", offset)
         if end < 0:
             return len(self.text)
         return end - 1 if end > offset and self.text[end - 1] == "\r" else end
 
     def next_line(self, offset: int) -> int:
-        """Where the line behind the one of an offset starts, the chunk's end if there is none."""
+        """Offset of the next line's start; the chunk's end if there is none."""
         end = self.text.find("\n", offset)
         return len(self.text) if end < 0 else end + 1
 
