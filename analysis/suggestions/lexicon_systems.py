@@ -65,6 +65,10 @@ Bool | bit_xor xor | Bool | Bool | {0} != {1}
 String | shift_left! | String | String | {0} ++ {1}
 Int | cmp compareTo compare partial_cmp total_cmp | Int | Int | @ordered
 Float | cmp compareTo compare partial_cmp total_cmp | Float | Int | @ordered
+List | rotate_left! | Int | List<T> | __builtin_list_concat(list_drop({0}, {1}), list_take({0}, {1}))
+List | rotate_right! | Int | List<T> | &rotate_right
+List | binary_search | T | Result<Int, Int> | &binary_search
+Map | toSortedMap toMap toMutableMap | | Map<K, V> | {0}
 Int | then | Int | Int | @int_then
 Int | then_with | Fn() -> Int | Int | @int_then_with
 Int | reverse | | Int | -{0}

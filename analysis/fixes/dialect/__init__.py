@@ -15,6 +15,7 @@ Reading: tokens to nodes
 | `walking` | walks over the tree |
 | `habits`, `habit_marks` | which language's habits prevail; marks of Lua, Julia, Nim and Elixir |
 | `grammar_cursor` | the cursor over the tokens |
+| `grammar_kinds` | types before parts of a pattern, traits of several types |
 | `grammar_base` | types and patterns |
 | `grammar_marks` | signs that mean different things by language: ends of ranges, blocks, assignments |
 | `grammar_ahead` | what the tokens ahead say about a statement |
@@ -93,7 +94,7 @@ Rewriting: trees to simpler trees
 
 | module | reads or does |
 | --- | --- |
-| `accessors` | fields as functions of records |
+| `accessors`, `field_accessors` | fields as functions of records: called, named by their record |
 | `absent_values` | patterns of values that may be absent |
 | `arm_forms` | arms with texts of a known beginning, numbers that may not be any |
 | `changing_closures` | closures of Rust that change what they are given |
@@ -116,6 +117,7 @@ Rewriting: trees to simpler trees
 | `several_targets` | assignments to several names of one value |
 | `labels`, `loop_values` | jumps out of several loops; loops that give a value |
 | `loop_else`, `loop_tails` | `else` behind a loop; values that a block ends with, as steps of a loop |
+| `lifted_closures` | inner functions that change what is around them |
 | `listed_items` | items in brackets, repeated items |
 | `named_places`, `places`, `substitution` | names for places: C++ and Go; Rust; a name written as an expression |
 | `objects` | objects of JavaScript, dicts of Python: maps or records |

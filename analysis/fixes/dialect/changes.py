@@ -64,6 +64,16 @@ def _changed(function: n.Function, changing: set[str]) -> set[str]:
     return names
 
 
+def changed_in_place(function: n.Function) -> set[str]:
+    """The names of values of which a function changes parts, its own and others."""
+    return _changed(function, set()) - {""}
+
+
+def changes_in_place(call: n.Expr) -> bool:
+    """True if a call is one of a method that changes its value."""
+    return isinstance(call, n.Call) and isinstance(call.function, n.Member) and call.function.name in changing_words()
+
+
 def _items_set(function: n.Function) -> set[str]:
     """The names of lists of which a function sets items."""
     return {

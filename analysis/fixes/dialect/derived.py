@@ -21,6 +21,9 @@ List | max maxOf Max maxOfOrNull | 1 | _0.map(_1).max_of()
 List | min minOf Min minOfOrNull | 1 | _0.map(_1).min_of()
 List | shift_if | 1 | if _0.peekFirst().is_some_and(_1) { _0.shift() } else { None }
 List | shift_equal | 1 | if _0.peekFirst() == Some(_1) { _0.shift() } else { None }
+String | trim_start_while | 1 | _0.chars().skip_while(_1).join("")
+String | trim_end_while | 1 | _0.chars().reversed().skip_while(_1).reversed().join("")
+String | trim_while | 1 | _0.chars().skip_while(_1).reversed().skip_while(_1).reversed().join("")
 String | place_from_one | 1 | _0.index_of(_1).map(|each_place| each_place + 1)
 List | without_empty | 0 | _0.filter(|each_part| each_part != "")
 List | place_found_from_one | 1 | _0.position(_1).map(|each_place| each_place + 1)

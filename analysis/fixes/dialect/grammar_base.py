@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_cursor import Cursor
+from analysis.fixes.dialect.grammar_kinds import Kinds
 from analysis.fixes.dialect.library_types import FUNCTION_TYPES, WIDTHS, function_of, library_type, type_of_word
 from analysis.fixes.dialect.scanner import END, FLOAT, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.types import UNIT, Type, list_of, option_of, set_of
@@ -22,7 +22,7 @@ _CALLED: Final = frozenset(("List", "Option", "Result", "Map", "Dict", "Set"))
 """Types whose arguments stand in parentheses in Gleam."""
 
 
-class TypesAndPatterns(Cursor):
+class TypesAndPatterns(Kinds):
     """Types and patterns of all dialects."""
 
     _in_names = False
@@ -50,7 +50,7 @@ class TypesAndPatterns(Cursor):
 
     def _type_operand(self) -> Type:
         while self.skip("&", "mut", "*", "readonly", "const", "dyn", "impl", "ref", "inout"):
-            pass
+            self.check_trait()
         if self.is_sign("?") and (self.ahead().kind == NAME or self.ahead().text in ("*", "[")):
             self.take()
             return option_of(self._type_operand())
@@ -238,6 +238,7 @@ class TypesAndPatterns(Cursor):
 
     def _one_pattern(self) -> n.Pattern:
         start = self.token.start
+        self._skip_pattern_type()
         while self.skip("&", "&&", "ref", "mut"):
             pass
         token = self.token
@@ -249,10 +250,7 @@ class TypesAndPatterns(Cursor):
             pattern = self._one_pattern()
         elif self.is_sign("(") and self.ahead().kind == NAME and self.ahead(2).text == ":" and self._is_cons():
             pattern = self._colon_pattern()
-        elif self.is_sign("^") and self.ahead().kind == NAME:
-            self.take()
-            pattern = self._value_pattern()
-        elif self._names_value():
+        elif self._names_value() or (self.is_sign("^") and self.ahead().kind == NAME and self.skip("^")):
             pattern = self._value_pattern()
         elif self.skip("("):
             items = self._patterns(")", has_names=False)
@@ -447,4 +445,4 @@ class TypesAndPatterns(Cursor):
         return fields
 
 
-__all__ = ["END", "FLOAT", "INT", "NAME", "OPERATOR", "STRING", "Cursor", "TypesAndPatterns"]
+__all__ = ["END", "FLOAT", "INT", "NAME", "OPERATOR", "STRING", "TypesAndPatterns"]

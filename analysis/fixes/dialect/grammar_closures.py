@@ -155,7 +155,16 @@ class Closures(Primary):
         self._plain, plain = 0, self._plain
         pairs: list[tuple[n.Expr, n.Expr]] = []
         while not self.skip("}"):
-            closing = self.expect("{", "[").text
+            if not self.is_sign("{", "["):
+                # `Map<String, Int>{"a": 1}`.
+                key = self.expression()
+                self.expect(":")
+                pairs.append((key, self.expression()))
+                if not self.skip(","):
+                    self.expect("}")
+                    break
+                continue
+            closing = self.take().text
             key = self.expression()
             if closing == "[":
                 self.expect("]")

@@ -9,11 +9,13 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_classes import Classes
 from analysis.fixes.dialect.types import Type
+from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.written_texts import shown
 
 _MODIFIERS: Final = ("pub", "public", "private", "readonly", "mut", "mutable", "val", "var", "let", "const")
 
 
+_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth")
 _EXPORTS: Final = ("pub", "public", "export", "const", "async", "unsafe", "private", "static", "override", "mutating")
 
 
@@ -57,6 +59,23 @@ class Fields(Classes):
                 self.expect(closing)
                 break
         return fields, defaults
+
+    def _unnamed_fields(self) -> tuple[dict[str, Type], dict[str, n.Expr]] | None:
+        """`(i64, pub String);` of Rust, behind the parenthesis, without defaults; None for fields with names."""
+        at, fields = self.at, dict[str, Type]()
+        try:
+            while not self.skip(")"):
+                self.skip("pub")
+                fields[_ORDINALS[len(fields)] if len(fields) < len(_ORDINALS) else f"field_{len(fields)}"] = self.type()
+                if not self.skip(","):
+                    self.expect(")")
+                    break
+        except Untranslatable:
+            fields.clear()
+        if fields and self.is_sign(";"):
+            return fields, {}
+        self.at = at
+        return None
 
     def _ends_field(self) -> bool:
         """True if a word that could be a modifier is a field's name before its type: `val int`."""

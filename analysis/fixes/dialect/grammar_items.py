@@ -297,7 +297,7 @@ class Parser(ClojureForms):
         if self.is_word("struct"):
             self.take()
         if self.skip("("):
-            fields, defaults = self._fields(")")
+            fields, defaults = self._unnamed_fields() or self._fields(")")
             return n.Record(name, fields, exported, defaults)
         if self.skip(":"):
             self.type()

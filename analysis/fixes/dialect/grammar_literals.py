@@ -27,6 +27,9 @@ _ML: Final = re.compile(
     re.MULTILINE,
 )
 """Marks of ML-like languages."""
+_RECORD_FIELDS: Final = re.compile(r"\brecord[ \t]{1,4}(?:class[ \t]{1,4}|struct[ \t]{1,4})?[A-Z]\w{0,60}\(([^()\n]{1,300})\)")
+_LAST_WORD: Final = re.compile(r"\b(\w{1,60})(?=[ \t]{0,4}(?:,|$|=))")
+"""Fields of records as C# and Java declare them: `record Item(string Name, int Qty)`."""
 _FIELD: Final = re.compile(r"[{;,][ \t\n]{0,20}(?:mutable[ \t]{1,9})?([A-Za-z_]\w*)[ \t]?::?[ \t\n]")
 _CHANGING: Final = re.compile(r"\b(?:mut|var|let[ \t]{1,9}mutable)[ \t]{1,9}([A-Za-z_]\w*)[ \t]{0,9}[=:]")
 _SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>", "@", "^", "!=", "**", ":")
@@ -387,7 +390,8 @@ class Literals(FunctionalForms):
     @lazily
     def declared_fields(self) -> frozenset[str]:
         """The fields of the records that the program declares, as far as they are no variables that change."""
-        return frozenset(_FIELD.findall(self.text)) - frozenset(_CHANGING.findall(self.text))
+        given = (each for fields in _RECORD_FIELDS.findall(self.text) for each in _LAST_WORD.findall(fields))
+        return frozenset((*_FIELD.findall(self.text), *given)) - frozenset(_CHANGING.findall(self.text))
 
     def update(self, name: str = "") -> n.Expr | None:
         """`{ base | a = 1 }`, `{ base with a = 1 }`."""

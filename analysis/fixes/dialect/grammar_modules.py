@@ -15,7 +15,7 @@ from analysis.fixes.dialect.written_texts import with_pushes
 _OWN_IMPORT: Final = re.compile(r'(?:import|module)[ \t]+(?:"[^"]*"|[a-z][\w-]*+|mcp\.[\w.-]++)')
 
 
-_PLACES: Final = re.compile(r"&mut\b|_mut\b|\band_modify\b|\.scan\(|\.drain\(|\bmem::|\bReverse\b")
+_PLACES: Final = re.compile(r"&mut\b|_mut\b|\.or_(?:insert|default)|\band_modify\b|\.scan\(|\.drain\(|\bmem::|\bReverse\b")
 """Marks of functions that alias places, or whose closures change their arguments."""
 
 

@@ -11,6 +11,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.generators import YIELD, YIELD_ALL
 from analysis.fixes.dialect.grammar_base import NAME, OPERATOR, STRING
 from analysis.fixes.dialect.grammar_cases import Cases
+from analysis.fixes.dialect.lifted_closures import NAMES_AROUND
 from analysis.fixes.dialect.loop_else import LOOPS, with_else
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.walking import children, walk
@@ -93,12 +94,24 @@ class ScriptStatements(Cases):
             return self._yielded_value()
         if self._begins_printing():
             return self._only_if(n.Evaluate(self._printed()))
+        if self.is_word("nonlocal") and follows.kind == NAME and not follows.is_first:
+            return self._names_around()
         if self.is_word("next") and self._is_next():
             return self._only_if(n.Evaluate(self._next()))
         if self.is_word("loop") and follows.text == "do" and follows.kind == NAME:
             start = self.take().start
             return n.While(n.Literal("bool", "true", start=start, end=start), self.block())
         return super()._statement()
+
+    def _names_around(self) -> n.Statement:
+        """`nonlocal a, b`: variables of the function around."""
+        start = self.take().start
+        names = [self._primary()]
+        while self.skip(","):
+            names.append(self._primary())
+        call = n.Call(n.Name(NAMES_AROUND, start=start, end=start), [n.Argument(each) for each in names], start=start)
+        call.end = self.before.end
+        return n.Evaluate(call, start=start, end=self.before.end)
 
     def is_script_generator(self) -> bool:
         """True if `yield (a, b)` gives a pair: in Python. In Kotlin and Ruby it calls a function."""

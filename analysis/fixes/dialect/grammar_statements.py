@@ -100,12 +100,7 @@ class Statements(LoopGrammar):
 
     def _names_outer(self) -> bool:
         """`global a, b` of Python and PHP: takes it; the variables are found by their uses."""
-        if (
-            not self.is_word("global", "nonlocal")
-            or not self.token.is_first
-            or self.ahead().kind != NAME
-            or self.ahead().is_first
-        ):
+        if not self.is_word("global") or not self.token.is_first or self.ahead().kind != NAME or self.ahead().is_first:
             return False
         self.take()
         self.name()
@@ -272,6 +267,10 @@ class Statements(LoopGrammar):
             return n.Let(pattern, None, value, False, body)
         return n.Evaluate(n.If(n.Unary("!", condition), body, None))
 
+    def _declares_another(self) -> bool:
+        """`var a = 1, b = 2`, behind the first value."""
+        return self.is_sign(",") and self.ahead().kind == NAME and self.ahead(2).text == "=" and not self.token.is_first
+
     def _several(self, first: n.Pattern, value: n.Expr) -> n.Statement:
         """`int a = 1, b = 2`."""
         patterns, values = [first], [value]
@@ -394,6 +393,8 @@ class Statements(LoopGrammar):
                 value = n.TupleOf(values, start=values[0].start, end=self.before.end)
         if isinstance(pattern, n.Binding) and pattern.name in self.references and (held := in_cell(value)) is not None:
             value, mutable = held, True
+        if isinstance(pattern, n.Binding) and value is not None and kind is None and self._declares_another():
+            return self._several(pattern, value)
         otherwise = self._failed_assertion() if is_asserted else None
         if self.is_word("else") and self.ahead().text == "{":
             self.take()

@@ -150,6 +150,7 @@ class Calls:
         kind = self.infer(owner, Type("Option", Type()) if node.optional and isinstance(owner, n.Index) else None)
         inner = argument(kind) if node.optional and head(kind) == "Option" else kind
         record = self.program.records.get(head(inner))
+        node.name = _field_at(node.name, list(record.fields) if record is not None else [])
         if record is not None and node.name in record.fields:
             return Type("Option", record.fields[node.name]) if node.optional else record.fields[node.name]
         if (part := self._part_inside(node.name, inner)) is not None:
@@ -428,6 +429,11 @@ class Calls:
     # ---- operations ----
 
     # ---- functions without a module ----
+
+
+def _field_at(name: str, fields: list[str]) -> str:
+    """The field that `.0` means of a record whose fields have no names in Rust."""
+    return fields[int(name)] if name.isdigit() and int(name) < len(fields) else name
 
 
 __all__ = ["FLOAT", "Calls"]

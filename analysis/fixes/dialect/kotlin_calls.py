@@ -66,7 +66,7 @@ def _with_values(call: n.Call, function: n.Member, closure: n.Lambda) -> n.Expr 
 
 
 def _asks_entry(body: n.Expr, name: str) -> bool:
-    """Whether a block asks its value for `key` or `value`, and for nothing else."""
+    """True if a block asks its value for `key` or `value`, and for nothing else."""
     asked = [
         node for node in walk(body) if isinstance(node, n.Member) and isinstance(node.object, n.Name) and node.object.name == name
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.changes import changed_in_place
 from analysis.fixes.dialect.lowering_changes import Changes
 from analysis.fixes.dialect.program import Program, builtin_signatures
 from analysis.fixes.dialect.references import changed_roots
@@ -183,6 +184,8 @@ class Lowering(Changes):
                 self._locals.setdefault(node.name, node.ty or Type())
             if isinstance(node, n.Assign) and isinstance(node.target, n.Name) and node.target.name not in bound:
                 raise Untranslatable(f"`{node.target.name}` is changed by an inner function", node.start)
+        if changed := changed_in_place(function) & set(names):
+            raise Untranslatable(f"`{min(changed)}` is changed by an inner function", function.start)
         return names
 
     def _is_variable(self, name: str) -> bool:

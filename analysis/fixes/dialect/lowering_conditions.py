@@ -49,7 +49,7 @@ class Conditions(Matches):
 
 
 def _as_match(value: n.Expr, pattern: n.Pattern, node: n.Expr) -> n.Match:
-    """Whether a value fits a pattern."""
+    """True if a value fits a pattern."""
     start, end = node.start, node.end
     pattern.start, pattern.end = pattern.start or start, pattern.end or end
     arms = [

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, TypeGuard
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.changing_closures import without_changing_closures
+from analysis.fixes.dialect.rust_calls import entry_value
 from analysis.fixes.dialect.substitution import substituted
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import bound_names, root_of, walk
@@ -60,6 +61,8 @@ def settle_places(body: n.Block, changed: list[tuple[n.Assign, str]], given_back
 
 
 def _names_place(node: n.Node) -> bool:
+    if isinstance(node, n.Let) and isinstance(node.value, n.Call):
+        return entry_value(node.value) is not None
     return (isinstance(node, n.Member) and node.name in (*_ITEMS, *_PLACES)) or _is_borrowed(node)
 
 
@@ -173,6 +176,8 @@ def _let(statement: n.Let) -> _Borrowed | None:
         if not root_of(value.operand):
             return None
         return _of_place(value.operand, pattern.name)
+    if (entry := entry_value(value)) is not None:
+        return _of_entry(*entry, pattern.name)
     wrappers: list[n.Expr] = []
     inner: n.Expr = value
     while (below := _taken_out(inner)) is not None:
@@ -190,6 +195,20 @@ def _let(statement: n.Let) -> _Borrowed | None:
     else:
         asked = n.Let(n.Wildcard(start=start, end=end), None, value, start=start, end=end)
     return borrowed._replace(before=[*borrowed.before, asked])
+
+
+def _of_entry(owner: n.Expr, key: n.Argument, value: n.Expr, name: str) -> _Borrowed | None:
+    """`let e = m.entry(k).or_insert(d);`: the entry, which is put into the map first."""
+    if not root_of(owner):
+        return None
+    before: list[n.Statement] = []
+    if not isinstance(key.value, (n.Literal, n.Name)):
+        key.value = _named_key(key.value, f"key_of_{name}", before)
+    start, end = value.start, value.end
+    put = _call(deepcopy(owner), "insert", [deepcopy(key), n.Argument(value)], value)
+    before.append(n.Evaluate(put, start=start, end=end))
+    place = n.Index(deepcopy(owner), deepcopy(key.value), start=start, end=end)
+    return _Borrowed(before, place, n.Wildcard(start=start, end=end), place)
 
 
 def _is_unwrapped(node: n.Expr) -> bool:

@@ -17,6 +17,11 @@ _PLAIN: Final = {
     "sort_unstable_by_key": "sort_by_key", "sort_by_cached_key": "sort_by_key", "sort_unstable_by": "sort_by",
     "split_terminator": "split", "trim_end_matches": "trimEnd", "as_deref": "cloned", "chunks_exact": "chunks",
 }  # fmt: skip
+_TRIMMING: Final = {
+    "trim_matches": "trim_while", "trim_start_matches": "trim_start_while", "trim_end_matches": "trim_end_while",
+    "trimEnd": "trim_end_while", "trim": "trim_while", "trimStart": "trim_start_while",
+}  # fmt: skip
+"""Ends of texts without the characters for which a closure holds."""
 _NUMBERS: Final = ("i32", "i64", "u32", "u64", "f64", "f32", "usize", "u8")
 _DONE: Final = ("unwrap", "expect", "unwrap_or")
 _ASSERTS: Final = {"assert!": 1, "debug_assert!": 1, "assert_eq!": 2, "assert_ne!": 2, "debug_assert_eq!": 2}
@@ -53,6 +58,8 @@ def of_rust(call: n.Call) -> n.Expr | None:
             function.name = _TURNED[function.name]
         else:
             _negate(closure)
+    if function.name in _TRIMMING and len(arguments) == 1 and isinstance(arguments[0].value, (n.Lambda, n.Path)):
+        function.name = _TRIMMING[function.name]
     if function.name == "ok_or_else" and len(arguments) == 1 and isinstance(arguments[0].value, n.Lambda):
         function.name = "ok_or_with"
     if (entry := _entry_changed(call)) is not None:

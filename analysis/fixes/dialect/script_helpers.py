@@ -111,6 +111,23 @@ fn group_digits(text: String) -> String {
     __builtin_string_join(__builtin_list_concat([sign ++ rest ++ grouped], __builtin_list_tail(parts)), ".")
 }
 
+fn rotate_right(items: List<{T}>, count: Int) -> List<{T}> {
+    let place = list_len(items) - count
+    __builtin_list_concat(list_drop(items, place), list_take(items, place))
+}
+
+fn binary_search(items: List<{T}>, wanted: {T}) -> Result<Int, Int> {
+    let mut low = 0
+    let mut high = list_len(items)
+    while low < high {
+        let middle = (low + high) / 2
+        let item = list_get(items, middle)
+        if item == wanted { return Ok(middle) }
+        if item < wanted { low = middle + 1 } else { high = middle }
+    }
+    Err(low)
+}
+
 fn text_last_index_of(text: String, part: String) -> Option<Int> {
     let signs = __builtin_string_chars(text)
     let length = list_len(__builtin_string_chars(part))

@@ -18,6 +18,7 @@ from analysis.fixes.dialect.effort import begin
 from analysis.fixes.dialect.endless_lists import settle_cycles
 from analysis.fixes.dialect.enum_values import settle_enum_values
 from analysis.fixes.dialect.exceptions import settle_exceptions
+from analysis.fixes.dialect.field_accessors import settle_fields_as_functions
 from analysis.fixes.dialect.functional import written_out
 from analysis.fixes.dialect.global_variables import settle_globals
 from analysis.fixes.dialect.go_results import settle_results
@@ -25,6 +26,7 @@ from analysis.fixes.dialect.grammar_items import Parser
 from analysis.fixes.dialect.habits import COUNTING_FROM_ONE, habit, is_marked, order_habit, shows_fractions
 from analysis.fixes.dialect.inference import Inference
 from analysis.fixes.dialect.iterators import settle_iterators
+from analysis.fixes.dialect.lifted_closures import lift_closures
 from analysis.fixes.dialect.lowering_copies import Copies
 from analysis.fixes.dialect.map_order import doubts_of_order, shown_maps
 from analysis.fixes.dialect.named_places import settle_places
@@ -209,6 +211,8 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     """The items of a text, with the forms that are rewritten before types are known."""
     items = settle_places(parser.program(), text)
     items = settle_globals(settle_enum_values(items, parser.raw_values), text)
+    items = lift_closures(items, text)
+    settle_fields_as_functions(items)
     settle_variadics(items, parser.variadic)
     settle_partitions(items)
     items = settle_cycles(items)

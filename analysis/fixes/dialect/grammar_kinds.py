@@ -1,0 +1,36 @@
+"""Types before the parts of a pattern, and values of one of several types."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from analysis.fixes.dialect.grammar_cursor import Cursor
+from analysis.fixes.dialect.scanner import NAME
+from analysis.lazily import lazily
+from analysis.suggestions.foreign_words import PLAIN_TYPES
+
+_BASE_TYPE: Final = re.compile(
+    r"\b(?:interface|trait|enum|abstract\s{1,3}(?:class|record)|sealed\s{1,3}(?:class|interface|trait))\s{1,3}([A-Z]\w{0,60})"
+)
+
+
+class Kinds(Cursor):
+    """Types that patterns repeat, and traits that several types implement."""
+
+    def check_trait(self) -> None:
+        """`dyn Shape`, behind its first word: a value of one of several types has no form here."""
+        name = self.token.text
+        if self.before.text == "dyn" and len(re.findall(rf"\bimpl {re.escape(name)} for\b", self.text)) > 1:
+            raise self.unknown("one type that implements it is expected")
+
+    def _skip_pattern_type(self) -> None:
+        """`Expr` in `case Add(Expr l, Expr r)`, `int` in `Square(int side)`: what the part is anyway."""
+        is_part = self.before.text in ("(", ",") and self.ahead().kind == NAME and self.ahead(2).text in (",", ")")
+        if is_part and not self.token.is_first and (self.token.text in PLAIN_TYPES or self.token.text in self.base_types):
+            self.take()
+
+    @lazily
+    def base_types(self) -> frozenset[str]:
+        """Interfaces, classes with subclasses and enums that the program declares."""
+        return frozenset(_BASE_TYPE.findall(self.text))
