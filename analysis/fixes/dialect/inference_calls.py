@@ -167,10 +167,8 @@ class Calls:
             place = part_place(node.name)
             part = argument(inner, place) if place is not None else Type()
             return Type("Option", part) if node.optional and head(kind) == "Option" else part
-        if head(inner) == "":
-            found_type = self._by_field(node.name, inner)
-            if found_type is not None:
-                return found_type
+        if head(inner) == "" and (found_type := self._by_field(node.name, inner)) is not None:
+            return found_type
         if node.operation is not None and node.operation.name == "derived":
             return self.infer(node.object, expected)
         if node.optional and head(kind) == "Option" and record is None:
