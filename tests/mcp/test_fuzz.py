@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import random
 import time
+from copy import deepcopy
 from typing import Any
 
 from tests.support import corpus
@@ -23,7 +24,8 @@ VALUES: list[Any] = [None, True, 0, -1, 1.5, 2**70, "", "x", [], {}, [[]], {"a":
 
 
 def random_value(rng: random.Random) -> Any:
-    return rng.choice(VALUES)
+    # A copy: what is put into it later must not be part of the next message.
+    return deepcopy(rng.choice(VALUES))
 
 
 def random_program(rng: random.Random, programs: list[str]) -> str:

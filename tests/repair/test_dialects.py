@@ -24,6 +24,8 @@ LEAST_OF = {
     "new_h2": 0.5,
     "new_h3": 0.5,
     "new_i1": 0.4,
+    "new_j1": 0.5,
+    "new_j2": 0.5,
     "new_mix2": 0.2,
     "new_mix3": 0.4,
     "new_whole1": 0.4,

@@ -165,7 +165,7 @@ class Postfix(Applications):
             if isinstance(expression, n.Member) and expression.name in _PREDICATES and self.before.start == expression.end:
                 expression.end = self.before.end
                 return n.Call(expression, []) if not self.is_sign("(") else expression
-            return n.Try(expression)
+            return n.Try(expression, True)
         if self.is_word("with") and not token.is_first and not self._plain and self.ahead().text == "{":
             self.take()
             self.take()

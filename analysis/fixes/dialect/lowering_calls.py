@@ -12,6 +12,7 @@ from analysis.fixes.dialect.operation_names import PARTIAL, VALUES
 from analysis.fixes.dialect.program import builtin_signatures
 from analysis.fixes.dialect.types import INT, STRING, Type, argument, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.fixes.dialect.walking import walk
 from analysis.fixes.dialect.writer import ANY, POSTFIX, Code
 from analysis.suggestions.lexicon import FREE, operations
 from analysis.suggestions.operation import Operation
@@ -381,6 +382,9 @@ class Calls(Formats):
             raise Untranslatable("a closure with other parameters", function.start)
         else:
             patterns = function.parameters
+        if any(isinstance(node, n.Try) and node.ends_closure for node in walk(function.body)):
+            # The text stands in a loop of the function, which `return` would leave.
+            raise Untranslatable("`?` in a closure", function.start)
         for pattern, text, kind in zip(patterns, texts, types, strict=False):
             self.bind(pattern, text, kind)
         body = function.body

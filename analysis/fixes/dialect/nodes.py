@@ -292,6 +292,7 @@ class Block(Expr):
 @dataclass(eq=False)
 class Try(Expr):
     value: Expr
+    ends_closure: bool = False  # as `?` of Rust does; an exception ends the function
 
 
 @dataclass(eq=False)
@@ -387,10 +388,7 @@ class Parameter(Node):
 
 @dataclass(eq=False)
 class Function(Item):
-    """`head` is the text between the result type and the body: capabilities and clauses as they are written.
-
-    `is_open`: the text gives no result type.
-    """
+    """`head`: capabilities and clauses as written, before the body. `is_open`: the text gives no result type."""
 
     name: str
     parameters: list[Parameter]
