@@ -6,7 +6,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.loop_else import own_breaks
 from analysis.fixes.dialect.types import Type, head, list_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
-from analysis.fixes.dialect.walking import children, replace_below
+from analysis.fixes.dialect.walking import own_nodes, replace_below
 
 YIELD = "yield value"
 YIELD_ALL = "yield values"
@@ -17,7 +17,7 @@ _HELD = "yielded"
 
 def settle_generator(function: n.Function) -> None:
     """Notes what a function yields in a list, which it gives at its end and where it returns."""
-    own = list(_own_nodes(function.body))
+    own = list(own_nodes(function.body))
     if not any(_is_yield(node) for node in own):
         return
     for node in own:
@@ -54,17 +54,5 @@ def _is_yield(node: n.Node) -> bool:
 def _is_endless(loop: n.While) -> bool:
     """True if a loop goes on as long as somebody asks for values."""
     is_true = isinstance(loop.condition, n.Literal) and loop.condition.text == "true"
-    leaves = any(isinstance(node, n.Jump) and node.kind in ("return", "throw") for node in _own_nodes(loop.body))
+    leaves = any(isinstance(node, n.Jump) and node.kind in ("return", "throw") for node in own_nodes(loop.body))
     return is_true and not leaves and not own_breaks(loop.body)
-
-
-def _own_nodes(body: n.Block) -> list[n.Node]:
-    """The nodes of a function, not those of functions inside of it."""
-    found: list[n.Node] = []
-    waiting: list[n.Node] = [body]
-    while waiting:
-        node = waiting.pop()
-        found.append(node)
-        if not isinstance(node, (n.Lambda, n.Local)):
-            waiting += children(node)
-    return found

@@ -357,13 +357,9 @@ class CppForms(ZigForms):
 
     def _made_value(self) -> n.Expr | None:
         """`vector<int>(n, 0)`, `vector<int>{1, 2}`, `map<string, int>{}`."""
-        at, depth, start = self.at, self._depth, self.token.start
-        try:
-            kind = self.type()
-        except Untranslatable:
-            self.at, self._depth = at, depth
-            return None
-        if not self.is_sign("(", "{") or head(kind) not in ("List", "Map"):
+        at, start = self.at, self.token.start
+        kind = self.type_if_any()
+        if kind is None or not self.is_sign("(", "{") or head(kind) not in ("List", "Map"):
             self.at = at
             return None
         if self.is_sign("(") and self.ahead().text == ")":

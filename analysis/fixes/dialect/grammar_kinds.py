@@ -1,12 +1,15 @@
-"""Types before the parts of a pattern, and values of one of several types."""
+"""Types that may stand at a place, those before the parts of a pattern, and values of one of several types."""
 
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect.grammar_cursor import Cursor
 from analysis.fixes.dialect.scanner import NAME
+from analysis.fixes.dialect.types import Type
+from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.lazily import lazily
 from analysis.suggestions.foreign_words import PLAIN_TYPES
 
@@ -17,6 +20,18 @@ _BASE_TYPE: Final = re.compile(
 
 class Kinds(Cursor):
     """Types that patterns repeat, and traits that several types implement."""
+
+    @abstractmethod
+    def type(self) -> Type: ...
+
+    def type_if_any(self) -> Type | None:
+        """A type; None, and nothing is taken, where none stands."""
+        at, depth = self.at, self._depth
+        try:
+            return self.type()
+        except Untranslatable:
+            self.at, self._depth = at, depth
+            return None
 
     def check_trait(self) -> None:
         """`dyn Shape`, behind its first word: a value of one of several types has no form here."""

@@ -11,7 +11,6 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_script_statements import ScriptStatements
 from analysis.fixes.dialect.types import head
-from analysis.fixes.dialect.untranslatable import Untranslatable
 
 COLLECTIONS: Final = ("Map", "List")
 _LONGEST_TYPE: Final = 40
@@ -36,17 +35,13 @@ class TypedValues(ScriptStatements):
 
     def _constructed_collection(self) -> n.Expr | None:
         """None, and nothing is taken, if what follows the type constructs nothing."""
-        at, depth, start = self.at, self._depth, self.token.start
-        try:
-            kind = self.type()
-        except Untranslatable:
-            self.at, self._depth = at, depth
+        at, start = self.at, self.token.start
+        kind = self.type_if_any()
+        if kind is None or self.token.is_first or not self.is_sign("{", "["):
+            self.at = at
             return None
         is_list = head(kind) == "List"
         value: n.Expr
-        if self.token.is_first or not self.is_sign("{", "["):
-            self.at, self._depth = at, depth
-            return None
         if self.is_sign("["):
             value = self._list()
         elif self.ahead().text == "}":

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.types import Type, head
-from analysis.fixes.dialect.walking import bound_names, children, replace_below, root_of, walk
+from analysis.fixes.dialect.walking import bound_names, children, own_nodes, replace_below, root_of, walk
 
 _FAILURES: Final = {"Result": ("Ok", "Err"), "Option": ("Some", "None")}
 """The variants of a value that may fail: what is inside, and what is none."""
@@ -58,12 +58,12 @@ def _with(value: n.Expr | None, names: list[str], end: int) -> n.Expr:
 
 def _returns(body: n.Block) -> list[n.Jump]:
     """The jumps that leave a function, not those of functions inside of it."""
-    return [node for node in _own_nodes(body) if isinstance(node, n.Jump) and node.kind == "return"]
+    return [node for node in own_nodes(body) if isinstance(node, n.Jump) and node.kind == "return"]
 
 
 def _leave_with(body: n.Block, kind: str, names: list[str]) -> None:
     """Writes `e?` as a match: what leaves the function there is given back with the rest."""
-    tries = {id(node) for node in _own_nodes(body) if isinstance(node, n.Try)}
+    tries = {id(node) for node in own_nodes(body) if isinstance(node, n.Try)}
 
     def matched(node: n.Node) -> n.Node:
         if id(node) not in tries or not isinstance(node, n.Try):
@@ -83,18 +83,6 @@ def _leave_with(body: n.Block, kind: str, names: list[str]) -> None:
         return n.Match(node.value, arms, start=start, end=end)
 
     replace_below(body, matched)
-
-
-def _own_nodes(body: n.Block) -> list[n.Node]:
-    """The nodes of a function's body without those of functions inside of it."""
-    nodes: list[n.Node] = []
-    waiting: list[n.Node] = [body]
-    while waiting:
-        node = waiting.pop()
-        nodes.append(node)
-        if not isinstance(node, (n.Lambda, n.Local)):
-            waiting += children(node)
-    return nodes
 
 
 def _wrap_last(block: n.Block, names: list[str]) -> None:

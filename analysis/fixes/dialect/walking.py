@@ -19,7 +19,9 @@ from analysis.fixes.dialect.nodes import (
     If,
     Index,
     Jump,
+    Lambda,
     Literal,
+    Local,
     Match,
     Member,
     Name,
@@ -129,6 +131,18 @@ def walk(node: Node) -> Iterator[Node]:
         below.reverse()
         waiting += below
     spend(count % _OFTEN)
+
+
+def own_nodes(body: Block) -> list[Node]:
+    """The nodes of a function's body without those of functions inside of it."""
+    nodes: list[Node] = []
+    waiting: list[Node] = [body]
+    while waiting:
+        node = waiting.pop()
+        nodes.append(node)
+        if not isinstance(node, (Lambda, Local)):
+            waiting += children(node)
+    return nodes
 
 
 def bound_names(pattern: Pattern) -> list[str]:
