@@ -118,6 +118,7 @@ Rewriting: trees to simpler trees
 | `labels`, `loop_values` | jumps out of several loops; loops that give a value |
 | `loop_else`, `loop_tails` | `else` behind a loop; values that a block ends with, as steps of a loop |
 | `lifted_closures` | inner functions that change what is around them |
+| `list_parts` | names for items of a list that may be absent |
 | `listed_items` | items in brackets, repeated items |
 | `named_places`, `places`, `substitution` | names for places: C++ and Go; Rust; a name written as an expression |
 | `objects` | objects of JavaScript, dicts of Python: maps or records |

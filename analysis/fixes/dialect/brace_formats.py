@@ -6,8 +6,12 @@ import re
 from typing import Final
 
 _FORMAT: Final = re.compile(r"(.*[^:]):(?:\.(\d+)f|[FfN](\d)|([<>])(\d+)|(0)(\d+)d?|D(\d+)|[dsD]?)$", re.DOTALL)
-_SPEC: Final = re.compile(r"(.*[^:\s]):((?:.?[<>^])?0?\d*,?(?:\.\d+)?[dsfbxXo%]?)$", re.DOTALL)
+_SPEC: Final = re.compile(r"(.*[^:\s]):((?:.?[<>^])?\+?0?\d*,?(?:\.\d+)?[dsfbxXo%]?)$", re.DOTALL)
 """A value and its format in a brace of `f"…"`."""
+_NESTED: Final = re.compile(r"([^{}:]{1,80}):(?:(.)?([<>^]))?(0)?\{(\w{1,40})\}[ds]?$")
+_DECIMALS: Final = re.compile(r"([^{}:]{1,80}):\.\{(\w{1,40})\}f$")
+"""Formats whose width or whose decimals another brace gives."""
+_SIDES: Final = {"<": "padEnd", ">": "padStart", "^": "center_format"}
 _ALIGNED: Final = re.compile(r"([^,:()\[\]{}\"']{1,80}),(-?\d{1,2})(?::([FfN]\d|D\d))?$")
 """A value and its width in a brace of C#."""
 
@@ -23,6 +27,15 @@ def formatted(code: str) -> str:
 
 def with_format(code: str) -> str:
     """The code in a brace of `f"…"` with its format as a call: `x:.2f`, `x:>8`; another format stays, and is not read."""
+    if decimals_of := _DECIMALS.match(code):
+        return f"({decimals_of[1]}).toFixed({decimals_of[2]})"
+    if (nested := _NESTED.match(code)) and nested[2] not in ('"', "\\"):
+        value, fill, side, zero, width = nested.groups()
+        if zero:
+            return f"({value}).to_string().zfill({width})"
+        if side:
+            return f'({value}).to_string().{_SIDES[side]}({width}, "{fill or " "}")'
+        return f"({value}).pad_format({width})"
     match = _FORMAT.match(code)
     if match is None:
         spec = _SPEC.match(code)

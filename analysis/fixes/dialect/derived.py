@@ -21,6 +21,15 @@ List | max maxOf Max maxOfOrNull | 1 | _0.map(_1).max_of()
 List | min minOf Min minOfOrNull | 1 | _0.map(_1).min_of()
 List | shift_if | 1 | if _0.peekFirst().is_some_and(_1) { _0.shift() } else { None }
 List | shift_equal | 1 | if _0.peekFirst() == Some(_1) { _0.shift() } else { None }
+String | with_plus | 0 | if _0.starts_with("-") { _0 } else { "+" ++ _0 }
+String | is_truthy | 0 | _0 != ""
+Int | is_truthy | 0 | _0 != 0
+Float | is_truthy | 0 | _0 != 0.0
+Bool | is_truthy | 0 | _0
+Option | is_truthy | 0 | _0.is_some()
+List | truthy_items | 0 | _0.filter(|each_item| each_item.is_truthy())
+Option | to_int toInt | 0 | _0.and_then(|each_value| each_value.to_int())
+Int | factorial | 0 | (1..=_0).product()
 String | trim_start_while | 1 | _0.chars().skip_while(_1).join("")
 String | trim_end_while | 1 | _0.chars().reversed().skip_while(_1).reversed().join("")
 String | trim_while | 1 | _0.chars().skip_while(_1).reversed().skip_while(_1).reversed().join("")

@@ -79,12 +79,13 @@ def _of_brace(match: re.Match[str]) -> Piece | None:
 
 def _of_percent(match: re.Match[str]) -> Piece | None:
     flags, width, decimals, kind = match.groups()
-    if set(flags) - set("-0"):
+    if set(flags) - set("-0+"):
         return None
     if kind == "f" and not decimals:
         decimals = "6"
     fill = "0" if "0" in flags and "-" not in flags else " "
-    return Piece("", True, "", kind, int(width or 0), int(decimals) if decimals else -1, "<" if "-" in flags else ">", fill)
+    align = "<" if "-" in flags else ">"
+    return Piece("", True, "", kind, int(width or 0), int(decimals) if decimals else -1, align, fill, "", "+" in flags)
 
 
 __all__ = ["Piece", "pieces_of"]

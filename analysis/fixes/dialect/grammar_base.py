@@ -28,8 +28,8 @@ class TypesAndPatterns(Kinds):
     _in_names = False
     _before_name = False
     """True if a name must follow the type that is read."""
-    ranges_include_end: bool = False
-    """True if `a..b` in a pattern holds `b`."""
+    closed_ranges: tuple[str, ...] = ("..=", "...")
+    """The signs of ranges in patterns that hold their end."""
 
     # ---- types ----
 
@@ -312,7 +312,7 @@ class TypesAndPatterns(Kinds):
             sign = self.take().text
             has_end = self.token.kind in (INT, FLOAT, STRING) or self.is_sign("-") or self._names_limit()
             high = self._pattern_bound() if has_end else None
-            return n.RangePattern(low, high, sign in ("..=", "...") or (sign == ".." and self.ranges_include_end))
+            return n.RangePattern(low, high, sign in self.closed_ranges)
         if low is None:
             raise self.unknown("a range is expected")
         return n.LiteralPattern(low)
@@ -350,7 +350,7 @@ class TypesAndPatterns(Kinds):
                 self.take()
                 list_pattern.rest = n.Binding(self.take().text)
             else:
-                pattern = self.pattern() if not self.is_sign(",") else n.Wildcard()
+                pattern = self.item_pattern()
                 if isinstance(pattern, n.Binding) and isinstance(pattern.inner, n.Wildcard) and pattern.inner.end < 0:
                     list_pattern.rest = n.Binding(pattern.name)
                 elif list_pattern.rest is not None:

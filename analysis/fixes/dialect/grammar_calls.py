@@ -28,7 +28,9 @@ _CAPITAL: Final = {"Select": "map", "Where": "filter", "Aggregate": "fold", "Ord
     "Substring": "substr", "GetRange": "slice_of", "GroupBy": "groups_in_pairs",
 }  # fmt: skip
 _PREDICATES: Final = frozenset(
-    "even odd empty nil zero positive negative include any all none key has_key start_with end_with member blank match".split()
+    "even odd empty nil zero positive negative include any all none key has_key start_with end_with member blank match between "
+    "one integer has_value value eql equal subset superset disjoint proper_subset intersect exist is_a kind_of instance_of "
+    "respond_to frozen cover nan finite infinite present".split()
 )
 """Methods that other languages spell with a question mark."""
 _DECLARED: Final = re.compile(

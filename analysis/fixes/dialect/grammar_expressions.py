@@ -58,7 +58,8 @@ class Expressions(LanguageMarks):
         self._plain = 0
         self._no_ternary = 0
         self.names_of_functions: set[str] = set()
-        self.ranges_include_end = self.uses_end
+        excludes_by_three = self.dots_include_end and "..<" not in text
+        self.closed_ranges = ("..=", ".." if self.uses_end else "...") if excludes_by_three else ("..=", "...")
         self._is_pair = False
         self._equals = 0
         """Number of enclosing ML closures, in which `=` compares; 0 in braces."""
@@ -275,7 +276,9 @@ class Expressions(LanguageMarks):
         if sign == ".." and self.is_lua:
             return n.Binary("++", left, self._binary(level))
         if sign in ("..", "..=", "downTo"):
-            includes_end = sign != ".." or (self.before.text == ".." and self.dots_include_end)
+            written = self.before.text
+            includes_end = sign != ".." and (written != "..." or written in self.closed_ranges)
+            includes_end |= written == ".." and self.dots_include_end
             if self._ends_range():
                 return n.Range(left, None, False)
             right = self._binary(level + 1)

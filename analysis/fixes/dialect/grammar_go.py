@@ -73,6 +73,17 @@ class GoForms(TypedValues):
             self.library_words |= {self.token.text}
         return super()._word()
 
+    def _list(self) -> n.Expr:
+        """`[]rune(s)`, `[]byte(s)`: the signs of a text."""
+        if [self.ahead(place).text for place in (1, 3)] == ["]", "("] and self.ahead(2).text in ("rune", "byte"):
+            start = self.take().start
+            self.at += 2
+            self.expect("(")
+            text = self.expression()
+            self.expect(")")
+            return n.Call(n.Member(text, "chars", start=start, end=self.before.end), [], start=start, end=self.before.end)
+        return super()._list()
+
     def _made(self) -> n.Expr:
         """`make([]int, n)`, `make(map[string]int)`, `make(List<Int>, n)`."""
         start = self.take().start

@@ -6,7 +6,9 @@ import re
 from abc import abstractmethod
 from typing import Final
 
+from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_cursor import Cursor
+from analysis.fixes.dialect.list_parts import Defaulted
 from analysis.fixes.dialect.scanner import NAME
 from analysis.fixes.dialect.types import Type
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -23,6 +25,21 @@ class Kinds(Cursor):
 
     @abstractmethod
     def type(self) -> Type: ...
+
+    @abstractmethod
+    def pattern(self) -> n.Pattern: ...
+
+    def expression(self) -> n.Expr:
+        raise self.unknown("a pattern is expected")
+
+    def item_pattern(self) -> n.Pattern:
+        """A part of a list's pattern, which JavaScript may leave out, or give a value: `[key, value = ""]`."""
+        if self.is_sign(","):
+            return n.Wildcard()
+        pattern = self.pattern()
+        if isinstance(pattern, n.Binding) and pattern.inner is None and self.skip("="):
+            return Defaulted(pattern.name, default=self.expression(), start=pattern.start, end=self.before.end)
+        return pattern
 
     def type_if_any(self) -> Type | None:
         """A type; None, and nothing is taken, where none stands."""

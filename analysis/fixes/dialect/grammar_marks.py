@@ -34,7 +34,7 @@ class LanguageMarks(BitOperators):
         """True if `a..b` holds `b`, as in Kotlin, Ruby and Elixir; elsewhere it does not."""
         if any(token.text in ("downTo", "until") for token in self.tokens if token.kind == NAME):
             return True
-        if self.uses_end or _INCLUSIVE.search(self.text) is not None:
+        if self.uses_end or self.habit == "ruby" or _INCLUSIVE.search(self.text) is not None:
             return True
         return _FSHARP.search(self.text) is not None and _OPEN_ENDS.search(self.text) is None
 

@@ -13,7 +13,10 @@ class TypeScriptForms(RubyForms):
     """Reads them where a type stands."""
 
     def _type_operand(self) -> Type:
-        """`"idle" | "busy"` is a String, `1 | 2` an Int."""
+        """`"idle" | "busy"` is a String, `1 | 2` an Int, `[String, Int]` a tuple."""
+        if self.is_sign("[") and self._holds_comma():
+            self.take()
+            return self._type_suffix(Type("Tuple", *self._types("]")))
         at = self.at + 1 if self.is_sign("|") else self.at
         kind = self.tokens[at].kind
         if kind not in (STRING, INT):
@@ -23,6 +26,15 @@ class TypeScriptForms(RubyForms):
             self.take()
             self.take()
         return TEXT if kind == STRING else NUMBER
+
+    def _holds_comma(self) -> bool:
+        """True if a comma stands between the brackets at this place on their own level."""
+        depth = 0
+        for token in self.tokens[self.at : self.behind_brackets.get(self.at, self.at)]:
+            depth += (token.text in ("[", "(", "<", "{")) - (token.text in ("]", ")", ">", "}"))
+            if depth == 1 and token.text == "," and token.kind != STRING:
+                return True
+        return False
 
     def holds_fields_only(self) -> bool:
         """True if the braces behind the name of an interface hold no method."""

@@ -152,7 +152,8 @@ class Calls:
         record = self.program.records.get(head(inner))
         node.name = _field_at(node.name, list(record.fields) if record is not None else [])
         if record is not None and node.name in record.fields:
-            return Type("Option", record.fields[node.name]) if node.optional else record.fields[node.name]
+            held = record.fields[node.name]
+            return Type("Option", held) if node.optional and head(held) != "Option" else held
         if (part := self._part_inside(node.name, inner)) is not None:
             return part
         if head(inner) == "Option" and head(argument(inner)) == "Tuple" and (place := part_place(node.name)) is not None:

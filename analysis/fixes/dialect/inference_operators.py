@@ -29,6 +29,8 @@ from analysis.suggestions.lexicon import operations
 _TRUTHS: Final = ("==", "!=", "<", "<=", ">", ">=", "in", "&&", "||")
 _EQUAL: Final = ("==", "!=")
 _MOST_UNLIKE: Final = 4
+_ZEROS: Final = {"String": '""', "Int": "0", "Float": "0.0"}
+"""Values that count as false in some languages."""
 _FINDING: Final = frozenset("find detect first last max_by min_by get pop shift match pattern_first find_last findLast".split())
 _ALIKE: Final = frozenset(("Float", "Option", "Result", "Fn", "Unit", "Range"))
 """Types whose values may stand beside others in a list that is none of unlike values."""
@@ -340,7 +342,21 @@ class OperatorTypes(Operations):
         unify(inner, right)
         if head(left) == "Option":
             node.operator = "??"
+            self._keep_true(node, inner)
         return inner
+
+    def _keep_true(self, node: n.Binary, inner: Type) -> None:
+        """Where an empty text or a zero counts as false, `m.get(k) || v` is `v` for one."""
+        if self.program.habit not in ("javascript", "python") or head(inner) not in _ZEROS:
+            return
+        if isinstance(node.right, n.Literal) and node.right.text == _ZEROS[head(inner)]:
+            return
+        start, end = node.left.start, node.left.end
+        found = n.Name("found_value", start=start, end=end)
+        is_true = n.Call(n.Member(found, "is_truthy", start=start, end=end), [], start=start, end=end)
+        closure = n.Lambda([n.Binding("found_value")], is_true, start=start, end=end)
+        node.left = n.Call(n.Member(node.left, "filter", start=start, end=end), [n.Argument(closure)], start=start, end=end)
+        self.infer(node.left)
 
 
 def _may_find(node: n.Expr) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from typing import Final
 
@@ -18,6 +19,7 @@ from analysis.suggestions.lexicon import FREE, operations
 from analysis.suggestions.operation import Operation
 
 _SHOWN: Final = "__builtin_float_to_string({0})"
+_DIRECTIVE: Final = re.compile(r"%[-+#0]*+\d*+(?:\.\d+)?[a-zA-Z]")
 _SLOT: Final = ("{0}", "{1}", "{2}", "{3}")
 
 
@@ -206,6 +208,9 @@ class Calls(Formats):
                 if formatted is None:
                     return self._unformatted(node)
                 parts.append(formatted)
+        shown = "".join(text for is_code, text in pieces if not is_code)
+        if rest and len(rest) == len(operands) - 1 - sum(is_code for is_code, _ in pieces) and _DIRECTIVE.search(shown):
+            return self._unformatted(node)
         return self.lower(n.Interpolated(parts, ty=STRING))
 
     def _unformatted(self, node: n.Expr) -> Code:

@@ -215,7 +215,8 @@ class Expressions(Writer):
             name, inner = self.fresh("value"), self.value(owner)
             place = part_place(node.name) if head(argument(owner.ty)) == "Tuple" else None
             part = node.name if place is None else self.tuple_field(place)
-            return Code(f"match {inner} {{ Some({name}) => Some({name}.{part}), None => None }}", ANY)
+            found = f"{name}.{part}" if self.is_option_field(argument(owner.ty), part) else f"Some({name}.{part})"
+            return Code(f"match {inner} {{ Some({name}) => {found}, None => None }}", ANY)
         kind, field = head(owner.ty), node.name
         if kind == "Tuple":
             place = part_place(field)

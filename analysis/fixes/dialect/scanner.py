@@ -50,7 +50,7 @@ _OPERATORS: Final = (
     ":::", "..=", "..<", "...", "===", "!==", "**=", "//=", "??=", "<<=", ">>=", "++=", "&=", "|=", "^=", "|>", "<|", "=>",
     "->", "<-", "::", ":=", ":+", "+:", "++", "--",
     "//", "~/", "+=", ".=", "-=", "*=", "/=", "%=", "==", "!=", "~=", "<>", "<=", ">=", "&&", "||", "??", "?.", "?:", "!!", "..",
-    "**", "<<", ">>", "@@",
+    "**", "<<", ">>", "@@", "&.",
     *"+-*/%=<>!&|^~?.:,;(){}[]@#$\\",
 )  # fmt: skip
 _OPERATOR: Final = re.compile("|".join(re.escape(sign) for sign in _OPERATORS))
@@ -176,7 +176,7 @@ class Scanner:
         elif match := _OPERATOR.match(text, at):
             is_lone = match[0] in (":+", "+:") and not (self._spaced and text[match.end() : match.end() + 1].isspace())
             self.at = at + 1 if is_lone else match.end()
-            self._push(OPERATOR, text[at : self.at], at)
+            self._push(OPERATOR, "?." if match[0] == "&." else text[at : self.at], at)
         else:
             raise Untranslatable(f"the character {sign!r}", at)
 

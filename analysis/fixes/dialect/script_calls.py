@@ -199,12 +199,27 @@ def _mapped(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
     assert isinstance(call.function, n.Name)
     if len(arguments) != 2 or arguments[0].name:
         return None
+    is_none = isinstance(arguments[0].value, n.Literal) and arguments[0].value.kind == "none"
+    if call.function.name == "filter" and (is_none or _is_boolean(arguments[0].value)):
+        return _method(arguments[1].value, "truthy_items", [], call)
     if isinstance(arguments[1].value, (n.Lambda, n.OperatorFunction)):
         return _method(arguments[0].value, call.function.name, arguments[1:], call)
     if isinstance(arguments[1].value, n.Name) and arguments[1].value.name in FREE:
         # `map(rows, head)`: what each name is, types say.
         return None
     return _method(arguments[1].value, call.function.name, arguments[:1], call)
+
+
+def _is_boolean(value: n.Expr) -> bool:
+    """`Boolean`, `bool`: the function that says whether a value counts as true."""
+    return isinstance(value, n.Name) and value.name in ("Boolean", "bool")
+
+
+def _kept(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
+    """`xs.filter(Boolean)`."""
+    assert isinstance(call.function, n.Member)
+    is_all = len(arguments) == 1 and _is_boolean(arguments[0].value)
+    return _method(call.function.object, "truthy_items", [], call) if is_all else None
 
 
 def _enumerated(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
@@ -266,6 +281,8 @@ def _of_first(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
     assert isinstance(call.function, n.Name)
     if isinstance(arguments[0].value, (n.Lambda, n.OperatorFunction)) or arguments[0].name:
         return None
+    if call.function.name == "array_filter" and len(arguments) == 1:
+        return _method(arguments[0].value, "truthy_items", [], call)
     return _method(arguments[0].value, _OWNER_FIRST[call.function.name], arguments[1:], call)
 
 
@@ -357,6 +374,7 @@ _FUNCTIONS: Final[dict[str, _Rewrite]] = {
 }  # fmt: skip
 _METHODS: Final[dict[str, _Rewrite]] = {
     "sort": _sort,
+    "filter": _kept,
     "pop": _popped,
     "fill": _filled,
     "thenBy": _then,

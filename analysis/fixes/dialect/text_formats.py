@@ -7,10 +7,10 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 
-_SPEC: Final = re.compile(r"(?:(.)?([<>^]))?(0)?(\d+)?(,)?(?:\.(\d+))?([dsfFbxXo%]?)$")
+_SPEC: Final = re.compile(r"(?:(.)?([<>^]))?(\+)?(0)?(\d+)?(,)?(?:\.(\d+))?([dsfFbxXo%]?)$")
 _BRACE: Final = re.compile(r"\{\{|\}\}|\{(\w*)(?::([^{}]*))?\}")
-_PERCENT: Final = re.compile(r"%%|%([-0]?)(\d*)(?:\.(\d+))?([dsifvx])")
-_BASES: Final = {"b": 2, "x": 16, "o": 8}
+_PERCENT: Final = re.compile(r"%%|%(\+?)([-0]?)(\d*)(?:\.(\d+))?([dsifvxXob])")
+_BASES: Final = {"b": 2, "x": 16, "X": 16, "o": 8}
 
 
 def shown(value: n.Expr, spec: str) -> n.Expr | None:
@@ -18,7 +18,7 @@ def shown(value: n.Expr, spec: str) -> n.Expr | None:
     match = _SPEC.match(spec)
     if match is None or not spec:
         return None if spec else value
-    fill, side, zero, width, comma, decimals, kind = match.groups()
+    fill, side, signed, zero, width, comma, decimals, kind = match.groups()
     text = value
     if kind == "%":
         hundredfold = n.Binary("*", value, n.Literal("float", "100.0"), start=value.start, end=value.end)
@@ -29,10 +29,15 @@ def shown(value: n.Expr, spec: str) -> n.Expr | None:
         text = _call(value, "with_commas")
     elif kind in _BASES:
         text = _call(value, "in_base", str(_BASES[kind]), "0")
+        text = _call(text, "upper") if kind == "X" else text
     elif decimals is not None:
         text = _call(value, "toFixed", decimals)
     elif kind == "s" and not side and width:
         side = "<"
+    if signed:
+        if zero or kind in _BASES:
+            return None
+        text = _call(_call(text, "to_string") if text is value else text, "with_plus")
     if not width:
         return text
     as_text = text if text is not value else _call(value, "to_string")
@@ -93,11 +98,11 @@ def with_percents(text: n.Literal, values: list[n.Expr]) -> n.Expr | None:
         if hole[0] == "%%":
             _add(parts, "%", text)
             continue
-        flag, width, decimals, kind = hole.groups()
+        plus, flag, width, decimals, kind = hole.groups()
         if number >= len(values):
             return None
-        spec = ("<" if flag == "-" else ">" if width and flag != "0" else "") + ("0" if flag == "0" else "") + width
-        spec += f".{decimals or 6}f" if kind == "f" else "x" if kind == "x" else ""
+        spec = ("<" if flag == "-" else ">" if width and flag != "0" else "") + plus + ("0" if flag == "0" else "") + width
+        spec += f".{decimals or 6}f" if kind == "f" else kind if kind in "xXobc" else ""
         part = shown(values[number], spec)
         if part is None:
             return None

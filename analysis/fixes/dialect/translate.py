@@ -27,6 +27,7 @@ from analysis.fixes.dialect.habits import COUNTING_FROM_ONE, habit, is_marked, o
 from analysis.fixes.dialect.inference import Inference
 from analysis.fixes.dialect.iterators import settle_iterators
 from analysis.fixes.dialect.lifted_closures import lift_closures
+from analysis.fixes.dialect.list_parts import settle_list_parts
 from analysis.fixes.dialect.lowering_copies import Copies
 from analysis.fixes.dialect.map_order import doubts_of_order, shown_maps
 from analysis.fixes.dialect.named_places import settle_places
@@ -214,6 +215,7 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     items = lift_closures(items, text)
     settle_fields_as_functions(items)
     settle_variadics(items, parser.variadic)
+    settle_list_parts(items)
     settle_partitions(items)
     items = settle_cycles(items)
     settle_results(items, text)

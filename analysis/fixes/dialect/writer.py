@@ -194,6 +194,11 @@ class Writer:
     def tuple_field(self, place: int) -> str:
         return _FIELDS[place] if place < len(_FIELDS) else str(place)
 
+    def is_option_field(self, kind: Type, field: str) -> bool:
+        """True if values of a record's type have a field that may be absent."""
+        record = self.program.records.get(head(kind))
+        return record is not None and head(record.fields.get(field)) == "Option"
+
     def payload_fields(self, variant: n.Variant) -> list[str]:
         """The fields of the record that holds a variant's values, of which there are several."""
         return variant.names or [_FIELDS[place] for place in range(len(variant.payload))]
