@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from analysis.database import Cancelled
 from boruna_ls import lock_order
+from boruna_ls.isolation.pauses import Pauses
 from boruna_ls.isolation.priority import take_short_turns
 from boruna_ls.workspace.turns import SLICE, Priority, Task, Turns
 
@@ -80,6 +81,7 @@ class Worker:
         self._stopped = False
         self._was_urgent = False
         self._make_way: Callable[[], None] | None = None
+        self.pauses: Pauses | None = None
         self.discard: Callable[[Any], None] = lambda value: None
         """Called with what is dropped of a job that was stopped: that may be large."""
         self._loop_is_awake = self._waits_for_loop = False
@@ -169,8 +171,7 @@ class Worker:
 
     def pending(self) -> dict[Priority, int]:
         """Number of jobs that wait or run, by priority."""
-        with self._lock:
-            tasks = list(self._by_future.values())
+        tasks = list(self._by_future.values())
         return {priority: sum(task.priority == priority for task in tasks) for priority in Priority}
 
     def deaf_for(self) -> float:
@@ -205,11 +206,10 @@ class Worker:
     # ---- the event loop goes first ------------------------------------------------------------------------------
 
     def attend(self, make_way: Callable[[], None]) -> None:
-        """An event loop reports when it wakes and sleeps; computations let it finish its work.
-
+        """An event loop reports when it wakes and sleeps; computations let it, and other processes, do their work.
         `make_way` makes a computation that gives way do so, and no other one stop, see `Database.make_way`.
         """
-        self._make_way = make_way
+        self._make_way, self.pauses = make_way, Pauses()
 
     def loop_woke(self) -> None:
         """The event loop has got something to move; called by it."""
@@ -367,6 +367,8 @@ class Worker:
             self._rest()
         task = self._turns.take(time.monotonic(), may_begin=self._turns.suspended < MOST_LANES)
         if task is not None:
+            if self.pauses is not None:
+                self.pauses.note_work()
             self._running, self._sleeps_before = task, self._sleeps
             self._resumed = self._charged = time.monotonic()
             self._told_at = 0.0
