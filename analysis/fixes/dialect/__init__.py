@@ -99,6 +99,7 @@ Rewriting: trees to simpler trees
 | `arm_forms` | arms with texts of a known beginning, numbers that may not be any |
 | `changing_closures` | closures of Rust that change what they are given |
 | `characters` | parameters that hold characters |
+| `closure_tries` | `?` in closures of Rust |
 | `comparisons`, `compared_keys` | closures that compare; lists by which items are ordered |
 | `decorators` | decorators and annotations that change nothing |
 | `compared_names` | names asked for their Option, place or pair |
@@ -112,6 +113,7 @@ Rewriting: trees to simpler trees
 | `families` | interfaces with their classes as an enum |
 | `functional` | partial application, functions of functions, constructors as functions |
 | `generators` | functions that yield, as functions that give a list |
+| `generic_records` | records for values of any type that are made of one |
 | `go_results` | errors beside a value |
 | `joined_values` | operators and arguments as the tree holds them |
 | `several_targets` | assignments to several names of one value |
@@ -126,6 +128,7 @@ Rewriting: trees to simpler trees
 | `own_types` | enums that repeat built-in types |
 | `partitions` | lists of Results as two lists |
 | `references`, `changes` | parameters by reference; parameters changed for the caller |
+| `smart_casts` | contents of values that a test has shown to be of a variant |
 | `truths` | what counts as true wherever it is |
 | `variadics` | several values as one list |
 | `variants` | variants with a small letter |

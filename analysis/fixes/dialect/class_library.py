@@ -15,6 +15,15 @@ from analysis.fixes.dialect import nodes as n
 _ROWS: Final = """
 Math Integer Long | floorMod | 2 | 0 mod 1
 Math Integer Long | floorDiv | 2 | 0 floor_div 1
+Math | Abs | 1 | 0 abs
+Math | Max | 2 | 0 max 1
+Math | Min | 2 | 0 min 1
+Math | Pow | 2 | 0 pow 1
+Math | Sqrt | 1 | 0 sqrt
+Math | Floor | 1 | 0 floor
+Math | Ceiling | 1 | 0 ceil
+Math | Truncate | 1 | 0 truncate
+Math | Round | 1 | 0 round
 Math | Clamp | 3 | 0 clamp 1 2
 Math | Sign Signum signum | 1 | 0 signum
 Math | toIntExact | 1 | 0 to_int

@@ -96,6 +96,7 @@ List | each_with_index | 0 | _0.with_index()
 String | upper_first | 0 | _0.substring(0, 1).to_upper() ++ _0.substring(1)
 String | lower_first | 0 | _0.substring(0, 1).to_lower() ++ _0.substring(1)
 List | lastIndex | 0 | _0.len() - 1
+String | indices | 0 | 0..<_0.len()
 List | indices keys_list | 0 | 0..<_0.len()
 List | sortedSet | 0 | _0.unique().sort()
 List | limitTo | 1 | _0.take(_1)
@@ -227,6 +228,7 @@ String | decapitalize | 0 | _0.substring(0, 1).to_lower() ++ _0.substring(1)
 String | replaceFirstChar replace_first_char | 1 | _1(_0.substring(0, 1)) ++ _0.substring(1)
 String | partition | 1 | (_0.chars().filter(_1).join(""), _0.chars().reject(_1).join(""))
 Int | then_order | 1 | if _0 != 0 { _0 } else { _1 }
+Int | isMultiple is_multiple_of | 1 | _0 % _1 == 0
 Int | floor_div | 1 | (_0 - _0.mod(_1)) / _1
 Int | compareTo compare CompareTo cmp | 1 | _0 <=> _1
 Int | toInt toLong toByte toShort coerceToInt | 0 | _0

@@ -212,7 +212,7 @@ class TypesAndPatterns(Kinds):
             except Untranslatable:
                 self.at = at
                 break
-            ends = self.is_sign("=>", "->", "|", ",", ")", "]", "}", "=", ":") or self.is_word("if", "when", "where", "as")
+            ends = self.is_sign("=>", "->", "|", ",", ")", "]", "}", "=", ":") or self.is_word("if", "when", "where", "as", "or")
             if ends and not isinstance(option, n.Binding):
                 options.append(option)
                 continue

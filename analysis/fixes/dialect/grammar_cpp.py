@@ -351,9 +351,13 @@ class CppForms(ZigForms):
             value = self.expression()
             self.expect(")")
             return n.Cast(value, target, True, start=start, end=self.before.end)
-        if self.is_cpp and self.is_word(*_MADE) and self.ahead().text == "<" and (made := self._made_value()) is not None:
+        if self.is_cpp and self._names_made() and self.ahead().text == "<" and (made := self._made_value()) is not None:
             return made
         return super()._primary()
+
+    def _names_made(self) -> bool:
+        """True at the type of a collection that a call or braces make; with the names of `.ax`, too."""
+        return self.is_word(*_MADE) or (self.is_word("List") and self.tokens[self.at - 1].text in (",", "(", "=", "return"))
 
     def _made_value(self) -> n.Expr | None:
         """`vector<int>(n, 0)`, `vector<int>{1, 2}`, `map<string, int>{}`."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import NAME
+from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_classes import Classes
 from analysis.fixes.dialect.types import Type
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.written_texts import shown
+from analysis.lazily import lazily
 
 _MODIFIERS: Final = ("pub", "public", "private", "readonly", "mut", "mutable", "val", "var", "let", "const")
 
@@ -83,8 +83,29 @@ class Fields(Classes):
 
     # ---- methods of Rust ----
 
-    @abstractmethod
-    def _generics(self) -> list[str]: ...
+    def _generics(self) -> list[str]:
+        """`<T, U: Bound>`, `[T]`: the names of type parameters."""
+        closing = {"<": ">", "[": "]"}.get(self.token.text) if self.token.kind == OPERATOR else None
+        if closing is None:
+            return []
+        owner = self.before.text
+        self.take()
+        names: list[str] = []
+        depth = 1
+        while depth:
+            token = self.take()
+            if token.kind == "end":
+                raise self.unknown("the end of the type parameters is expected")
+            depth += (token.text in ("<", "[")) - (token.text in (">", "]"))
+            if token.kind == NAME and self.tokens[self.at - 2].text in ("<", "[", ","):
+                names.append(token.text)
+        self.generic_types.setdefault(owner, names)
+        return names
+
+    @lazily
+    def generic_types(self) -> dict[str, list[str]]:
+        """The names of the types that types are made of, by their name."""
+        return {}
 
     def implementation(self) -> n.Item:
         """`impl Owner { … }`, `impl Trait for Owner { … }`, `extension Owner { … }`."""

@@ -10,7 +10,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.families import SIGNATURE, absorbed, joined_families
 from analysis.fixes.dialect.generators import settle_generator
-from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
+from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_clauses import merged
 from analysis.fixes.dialect.grammar_clojure import ClojureForms
 from analysis.fixes.dialect.grammar_expressions import _block
@@ -43,6 +43,11 @@ _ITEM_WORDS: Final = frozenset(
         "mod",
     )
 )
+_MARKS: Final = (
+    "habit", "speaks_clojure", "declared_fields", "declared_names", "dots_include_end", "modules", "objects", "own_types",
+    "pairs_by_to",
+)  # fmt: skip
+"""What the whole text says and a piece of it does not."""
 
 
 class Parser(ClojureForms):
@@ -69,8 +74,8 @@ class Parser(ClojureForms):
 
     def sub_parser(self, text: str) -> Parser:
         inner = Parser(text)
-        inner.__dict__["habit"] = self.habit
-        inner.__dict__["speaks_clojure"] = self.speaks_clojure
+        for mark in _MARKS:
+            inner.__dict__[mark] = getattr(self, mark)
         inner.names_of_functions = self.names_of_functions
         inner.library_words = self.library_words
         inner.references = self.references
@@ -249,23 +254,6 @@ class Parser(ClojureForms):
         if self.skip("!"):
             return self.type()
         return option_of(self.type()) if self.skip("?") else self.type()
-
-    def _generics(self) -> list[str]:
-        """`<T, U: Bound>`, `[T]`: the names of type parameters."""
-        closing = {"<": ">", "[": "]"}.get(self.token.text) if self.token.kind == OPERATOR else None
-        if closing is None:
-            return []
-        self.take()
-        names = []
-        depth = 1
-        while depth:
-            token = self.take()
-            if token.kind == "end":
-                raise self.unknown("the end of the type parameters is expected")
-            depth += (token.text in ("<", "[")) - (token.text in (">", "]"))
-            if token.kind == NAME and self.tokens[self.at - 2].text in ("<", "[", ","):
-                names.append(token.text)
-        return names
 
     def _head(self) -> str:
         """Capabilities and clauses as they are written."""

@@ -8,11 +8,11 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.class_library import with_options
-from analysis.fixes.dialect.grammar_base import NAME
+from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_tests import TypeTests
 from analysis.fixes.dialect.kotlin_calls import with_block
 from analysis.fixes.dialect.swift_calls import of_swift
-from analysis.fixes.dialect.types import Type, list_of, map_of
+from analysis.fixes.dialect.types import Type, head, list_of, map_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.lazily import lazily
 
@@ -28,6 +28,8 @@ _EMPTY: Final = (
 )  # fmt: skip
 _CASES: Final = {"success": "Ok", "failure": "Err", "some": "Some", "none": "None"}
 _OWN_CASE: Final = re.compile(r"\bcase (success|failure|some|none)\b")
+_KOTLIN: Final = re.compile(r"\b(?:list|map|set|array|mutableList|mutableMap|mutableSet|arrayList|hashMap|pair)Of\b")
+"""Marks of Kotlin, as far as Scala has none of them where numbers stand on both sides of `to`."""
 _TAKING_RANGES: Final = ("substring", "slice", "removeRange", "subSequence", "replaceRange")
 _YIELDED: Final = ("return", "break", "from")
 """Words behind `yield` that tell a generator."""
@@ -161,6 +163,20 @@ class KotlinForms(TypeTests):
             call.arguments[0].value.inclusive = not any(token.text in ("..<", "until") for token in self.tokens[at : self.at])
         return call
 
+    @lazily
+    def pairs_by_to(self) -> bool:
+        """True if `a to b` is a pair wherever it stands, as in Kotlin."""
+        return _KOTLIN.search(self.text) is not None
+
+    def _joined(self, sign: str, left: n.Expr, level: int) -> n.Expr:
+        is_word = sign == "..=" and self.before.text == "to" and self.before.kind == NAME
+        begins_loop = self.text[: left.start].rstrip(" \t(").endswith((" in", "<-"))
+        joined = super()._joined(sign, left, level)
+        if not is_word or begins_loop or not isinstance(joined, n.Range) or joined.low is None or joined.high is None:
+            return joined
+        is_pair = self.pairs_by_to or not (_may_be_number(joined.low) and _may_be_number(joined.high))
+        return n.TupleOf([joined.low, joined.high]) if is_pair else joined
+
     # ---- functions of other types ----
 
     def is_extension(self) -> bool:
@@ -222,9 +238,37 @@ class KotlinForms(TypeTests):
             if self.is_sign("}") and any(token.text == "switch" for token in self.tokens[max(at - 400, 0) : at]):
                 return n.Evaluate(value)
             self.at = at
-        if (local := self._local_function()) is not None:
-            return local
+        if self.is_word("const") and self.ahead().kind == NAME and self.ahead(2).text not in (":", "=", ":="):
+            # `const string Name = "x"` of C#.
+            self.take()
+        for read in (self._local_function, self._typed_parts):
+            if (statement := read()) is not None:
+                return statement
         return _with_let(super()._statement())
+
+    def _typed_parts(self) -> n.Statement | None:
+        """`(int dx, int dy) = f(x)` of C#, `(String, int) pair` of none."""
+        behind = self.tokens[self.behind_brackets.get(self.at, len(self.tokens) - 1)]
+        if not self.is_sign("(") or behind.text != "=" or self.ahead(2).kind not in (NAME, OPERATOR):
+            return None
+        at, start = self.at, self.take().start
+        names: list[n.Pattern] = []
+        while not self.skip(")"):
+            typed = (Type(), "_") if self.skip("_") else self.typed_name(",", ")") or self._inferred_part()
+            if typed is None:
+                self.at = at
+                return None
+            names.append(n.Wildcard() if typed[1] == "_" else n.Binding(typed[1], type=typed[0] if head(typed[0]) else None))
+            self.skip(",")
+        self.expect("=")
+        return n.Let(n.TuplePattern(names, start=start, end=self.before.end), None, self.expression(), True)
+
+    def _inferred_part(self) -> tuple[Type, str] | None:
+        """`var x` of several names."""
+        if not self.is_word("var") or self.ahead().kind != NAME:
+            return None
+        self.take()
+        return Type(), self.name()
 
     def _local_function(self) -> n.Statement | None:
         """`int Square(int x) => x * x;` inside of a function."""
@@ -335,6 +379,10 @@ class KotlinForms(TypeTests):
             if text == "," and depth == 0:
                 return not any(each.text == "default" for each in self.tokens[self.at : behind])
         return False
+
+
+def _may_be_number(node: n.Expr) -> bool:
+    return not isinstance(node, (n.Interpolated, n.ListOf, n.TupleOf)) and getattr(node, "kind", "int") == "int"
 
 
 def _with_let(statement: n.Statement) -> n.Statement:

@@ -173,7 +173,7 @@ class Primary(Arms):
     def _skips_generics(self) -> bool:
         """`Map<String, Int>()`, `Vec::<Int>`: type arguments behind a name; takes them."""
         at, depth = self.at, 0
-        while self.token.kind == NAME or self.token.text in ("<", ">", ">>", ",", "(", ")", "[", "]"):
+        while self.token.kind == NAME or self.token.text in ("<", ">", ">>", ",", "(", ")", "[", "]", "?"):
             depth += {"<": 1, ">": -1, ">>": -2}.get(self.token.text, 0)
             self.take()
             if depth <= 0:

@@ -382,7 +382,10 @@ class Statements(LoopGrammar):
         if self.skip("=", ":="):
             commas = isinstance(pattern, (n.TuplePattern, n.ListPattern))
             self._bound, bound = pattern.name if isinstance(pattern, n.Binding) and word == "let" else "", self._bound
-            value = self.sized() if self._length is not None and self.is_sign("{") else self.body_value()
+            if self._length is not None and self.is_sign("{"):
+                value = self.sized()
+            else:
+                value = self._typed_value(kind) if kind is not None and self._opens_items() else self.body_value()
             self._bound = bound
             if is_borrowed:
                 value = n.Unary("&mut", value, start=value.start, end=value.end)
@@ -404,6 +407,10 @@ class Statements(LoopGrammar):
             self.at = at
             return n.Evaluate(self._let_in())
         return n.Let(pattern, kind, value, mutable, otherwise, start=start)
+
+    def _opens_items(self) -> bool:
+        """`let m: List<List<Int>> = {{1, 2}, {3, 4}}`: a brace that holds the items of a list."""
+        return self.is_sign("{") and (self.ahead().text == "{" or self.ahead(2).text == ",") and self.ahead(2).kind != NAME
 
     def _comma_pattern_without_types(self) -> n.Pattern:
         self._in_names = True

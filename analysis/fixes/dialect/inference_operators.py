@@ -194,9 +194,7 @@ class OperatorTypes(Operations):
         if node.operator in _EQUAL:
             self._settle_false(node)
         if node.operator == "??":
-            inner = self.infer(node.left, option_of(Type()))
-            unify(argument(inner), self.infer(node.right, argument(inner)))
-            return argument(inner)
+            return self._present(node, expected)
         if node.operator == "::":
             item = self.infer(node.left, argument(wanted) if head(wanted) == "List" else None)
             rest = self.infer(node.right, list_of(item))
@@ -221,7 +219,9 @@ class OperatorTypes(Operations):
         if node.operator in _TRUTHS:
             unify(left, right)
             return BOOL
-        if head(left) == "Map" and node.operator == "-":
+        if head(left) == "Map" and (node.operator == "-" or (node.operator == "+" and head(right) == "Tuple")):
+            if node.operator == "+":
+                unify(Type("Tuple", argument(left, 0), argument(left, 1)), right)
             return left
         if {head(left), head(right)} == {"Int", "Float"}:
             return FLOAT
@@ -242,6 +242,19 @@ class OperatorTypes(Operations):
             return argument(left) if head(left) == "Option" else left
         unify(left, right)
         return left
+
+    def _present(self, node: n.Binary, expected: Type | None) -> Type:
+        """`a ?? b`."""
+        inner = self.infer(node.left, option_of(Type()))
+        held = argument(inner)
+        is_chosen = head(expected) == "Option" and head(held) != "Option"
+        right = self.infer(node.right, expected if is_chosen else held)
+        if head(right) == "Option" and head(held) not in ("", "Option"):
+            # Another value that may be absent, too.
+            unify(argument(right), held)
+            return right
+        unify(held, right)
+        return held
 
     def _settle_false(self, node: n.Binary) -> None:
         """Functions of PHP give `false` where there is nothing."""

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.call_parts import is_atom, mentions, of_items, shortened, takes_key, words
+from analysis.fixes.dialect.closure_tries import holds_tries, without_tries
 from analysis.fixes.dialect.lowering_formats import Formats, format_pieces
 from analysis.fixes.dialect.operation_names import PARTIAL, VALUES
 from analysis.fixes.dialect.program import builtin_signatures
 from analysis.fixes.dialect.types import INT, STRING, Type, argument, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
-from analysis.fixes.dialect.walking import walk
+from analysis.fixes.dialect.walking import bound_names, walk
 from analysis.fixes.dialect.writer import ANY, POSTFIX, Code
 from analysis.suggestions.lexicon import FREE, operations
 from analysis.suggestions.operation import Operation
@@ -380,21 +382,34 @@ class Calls(Formats):
             return f"{self.value(function)}({', '.join(texts)})"
         raise Untranslatable(f"the function `{function.name}` is not known here", function.start)
 
+    def _with_free_names(self, function: n.Lambda) -> n.Lambda:
+        """A closure whose names are free, where it is applied a second time before one statement."""
+        names = {name for pattern in function.parameters for name in bound_names(pattern)}
+        taken = [name for name in names if any(line.startswith(f"let {self.spelled(name)} = ") for line in self.before)]
+        if not taken:
+            return function
+        words = {name: self.fresh(name) for name in taken}
+        function = deepcopy(function)
+        for node in walk(function):
+            if isinstance(node, (n.Name, n.Binding)) and node.name in words:
+                node.name = words[node.name]
+        return function
+
     def _applied_closure(self, function: n.Lambda, texts: list[str], types: list[Type]) -> str:
+        function = self._with_free_names(function)
         if len(function.parameters) == 1 and len(texts) > 1 and isinstance(function.parameters[0], n.TuplePattern):
             patterns: list[n.Pattern] = function.parameters[0].items
         elif len(function.parameters) > len(texts) or (len(function.parameters) < len(texts) and function.parameters):
             raise Untranslatable("a closure with other parameters", function.start)
         else:
             patterns = function.parameters
-        if any(isinstance(node, n.Try) and node.ends_closure for node in walk(function.body)):
-            # The text stands in a loop of the function, which `return` would leave.
-            raise Untranslatable("`?` in a closure", function.start)
         for pattern, text, kind in zip(patterns, texts, types, strict=False):
             self.bind(pattern, text, kind)
         body = function.body
         result = argument(function.ty, -1) if head(function.ty) == "Fn" else None
         wanted = result if is_known(result) else None
+        if holds_tries(body):
+            body = without_tries(body, result)
         if not isinstance(body, n.Block):
             return self.value(body, wanted)
         return self.inlined(body, wanted)

@@ -51,9 +51,7 @@ class DebugTexts(Zeros):
             parts = [(name, f"{name}: ", kind) for name, kind in fields.items()]
             return self._debug_fields(text, f"{word} {{ ", parts, " }", depth, start) if parts else Code(f'"{word}"')
         if word in self.program.enums:
-            enum = self.program.enums[word]
-            if not any(self.is_bundled(variant) for variant in enum.variants):
-                return self._debug_arms(text, [(each.name, each.payload) for each in enum.variants], depth, start)
+            return self._debug_enum(text, self.program.enums[word], depth, start)
         raise Untranslatable(f"a value of type {word or 'that cannot be told'} as text", start)
 
     def _debug_items(self, text: str, item: Type, brackets: tuple[str, str], depth: int, start: int) -> Code:
@@ -74,6 +72,33 @@ class DebugTexts(Zeros):
             sign = f"{', ' if place else opening}{label}"
             pieces += [f'"{sign}"', self._debug(f"{text}.{field}", kind, depth + 1, start).at(CONCAT + 1)]
         return Code(" ++ ".join([*pieces, f'"{closing}"']), CONCAT)
+
+    def _debug_enum(self, text: str, enum: n.Enum, depth: int, start: int) -> Code:
+        arms: list[str] = []
+        for variant in enum.variants:
+            if not variant.payload:
+                arms.append(f'{variant.name} => "{variant.name}"')
+                continue
+            inner = self.fresh("inner")
+            with self.captured() as body:
+                shown = self._debug_payload(inner, variant, depth, start)
+            value = shown.text
+            arms.append(
+                f"{variant.name}({inner}) => {{ {chr(10).join([*body, value])} }}"
+                if body
+                else f"{variant.name}({inner}) => {value}"
+            )
+        return Code(f"match {text} {{ {', '.join(arms)} }}", ANY)
+
+    def _debug_payload(self, text: str, variant: n.Variant, depth: int, start: int) -> Code:
+        """`Tri(3, 4, 5)`, `Rect { w: 1, h: 2 }`: of several values, which stand in a record."""
+        if not self.is_bundled(variant):
+            shown = self._debug(text, variant.payload[0], depth + 1, start)
+            return Code(f'"{variant.name}(" ++ {shown.at(CONCAT + 1)} ++ ")"', CONCAT)
+        fields = zip(self.payload_fields(variant), variant.payload, strict=True)
+        parts = [(name, f"{name}: " if variant.names else "", kind) for name, kind in fields]
+        opening, closing = (" { ", " }") if variant.names else ("(", ")")
+        return self._debug_fields(text, f"{variant.name}{opening}", parts, closing, depth, start)
 
     def _debug_arms(self, text: str, rows: list[tuple[str, list[Type]]], depth: int, start: int) -> Code:
         arms: list[str] = []

@@ -65,6 +65,8 @@ class Operators(Expressions):
             return Code(f"list_push({self.value(node.left)}, {self.value(node.right, argument(node.left.ty))})")
         if left == "Map" and sign == "-" and right != "Map":
             return Code(f"__builtin_map_remove({self.value(node.left)}, {self.key(node.right)})")
+        if left == "Map" and right == "Tuple" and sign == "+" and isinstance(node.right, n.TupleOf):
+            return self._with_entry(node.left, *node.right.items)
         if left == right == "Map" and sign in ("+", "++"):
             return Code(f"{self.library('map_merge')}({self.value(node.left)}, {self.value(node.right)})")
         if sign in ("+", "++") and "List" in (left, right):
@@ -202,6 +204,11 @@ class Operators(Expressions):
             self.guess("list_contains", "`in` is read as that of a List")
         return Code(f"{self.library('list_contains')}({text}, {left})")
 
+    def _with_entry(self, owner: n.Expr, key: n.Expr, value: n.Expr) -> Code:
+        """`m + (k to v)` of Kotlin."""
+        held = self.value(value, argument(owner.ty, 1))
+        return Code(f"__builtin_map_set({self.value(owner)}, {self.key(key)}, {held})")
+
     def _guess_unknown(self, node: n.Binary, word: str, meaning: str) -> None:
         """An operator between values of which both have an unknown type."""
         if head(node.left.ty) == head(node.right.ty) == "":
@@ -213,7 +220,9 @@ class Operators(Expressions):
         with self.captured() as before:
             right = self.value(node.right, node.ty)
         other = "{ " + "\n".join([*before, right]) + " }" if before else right
-        return Code(f"match {left} {{ Some({name}) => {name}, None => {other} }}", ANY)
+        is_chosen = head(node.ty) == "Option" and head(argument(node.left.ty)) not in ("", "Option")
+        found = f"Some({name})" if is_chosen else name
+        return Code(f"match {left} {{ Some({name}) => {found}, None => {other} }}", ANY)
 
     def _concatenated(self, node: n.Binary) -> Code:
         return Code(f"{self.as_text(node.left).at(CONCAT)} ++ {self.as_text(node.right).at(CONCAT + 1)}", CONCAT)

@@ -9,7 +9,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.early_returns import with_choices
 from analysis.fixes.dialect.lowering_conditions import Conditions
 from analysis.fixes.dialect.program import builtin_signatures
-from analysis.fixes.dialect.types import BOOL, Type, head, is_known
+from analysis.fixes.dialect.types import BOOL, Type, argument, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import children, gets_value_first, tails, walk
 from analysis.fixes.dialect.writer import UNARY
@@ -381,7 +381,8 @@ class Statements(Conditions):
                 lines += self.assigned(part, name)
             return lines
         if statement.operator == "??":
-            value = n.Binary("??", target, value, ty=target.ty)
+            inner = argument(target.ty) if head(target.ty) == "Option" != head(value.ty) else target.ty
+            value = n.Binary("??", target, value, ty=inner)
         elif statement.operator:
             value = n.Binary(statement.operator, target, value, ty=target.ty, start=statement.start, end=statement.end)
         if not isinstance(target, n.Name):

@@ -14,6 +14,7 @@ _LABELLED: Final = {
     ("firstIndex", "of"): "index_of", ("lastIndex", "of"): "lastIndexOf", ("sorted", "by"): "sorted", ("sort", "by"): "sort",
     ("min", "by"): "least_by", ("max", "by"): "most_by", ("prefix", "while"): "take_while", ("drop", "while"): "drop_while",
     ("split", "separator"): "split", ("components", "separatedBy"): "split", ("joined", "separator"): "join",
+    ("isMultiple", "of"): "isMultiple",
     ("index", "of"): "index_of", ("removeValue", "forKey"): "remove", ("starts", "with"): "starts_with",
 }  # fmt: skip
 _PLAIN: Final = {"allSatisfy": "all", "swapAt": "swap", "removeLast": "pop_value", "removeFirst": "shift_value"}

@@ -20,6 +20,7 @@ from analysis.fixes.dialect.enum_values import settle_enum_values
 from analysis.fixes.dialect.exceptions import settle_exceptions
 from analysis.fixes.dialect.field_accessors import settle_fields_as_functions
 from analysis.fixes.dialect.functional import written_out
+from analysis.fixes.dialect.generic_records import settle_generic_records
 from analysis.fixes.dialect.global_variables import settle_globals
 from analysis.fixes.dialect.go_results import settle_results
 from analysis.fixes.dialect.grammar_items import Parser
@@ -37,6 +38,7 @@ from analysis.fixes.dialect.partitions import settle_partitions
 from analysis.fixes.dialect.program import Program, declared, pristine_functions
 from analysis.fixes.dialect.scanner import STRING, Comment, Token
 from analysis.fixes.dialect.script_idioms import with_defaults
+from analysis.fixes.dialect.smart_casts import settle_smart_casts
 from analysis.fixes.dialect.true_divisions import HABITS, with_true_divisions
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.variadics import settle_variadics
@@ -211,6 +213,8 @@ def _is_text(token: Token) -> bool:
 def _settled(parser: Parser, text: str) -> list[n.Item]:
     """The items of a text, with the forms that are rewritten before types are known."""
     items = settle_places(parser.program(), text)
+    settle_generic_records(items, parser.generic_types)
+    settle_smart_casts(items)
     items = settle_globals(settle_enum_values(items, parser.raw_values), text)
     items = lift_closures(items, text)
     settle_fields_as_functions(items)

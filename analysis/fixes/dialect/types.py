@@ -82,6 +82,8 @@ def argument(kind: Type | None, place: int = 0) -> Type:
 
 _PARTS: Final = {
     "first": 0, "second": 1, "third": 2, "_0": 0, "_1": 1, "fst": 0, "snd": 1, "Item1": 0, "Item2": 1, "Item3": 2,
+    "item1": 0, "item2": 1, "item3": 2,
+    "component1": 0, "component2": 1, "component3": 2,
     "key": 0, "value": 1, "index": 0, "offset": 0, "element": 1,
 }  # fmt: skip
 """Names that parts of tuples have: of pairs, of a map's entries, of numbered items."""

@@ -173,6 +173,9 @@ def single_signs(site: Site) -> Iterator[Proposal]:
             )
         if is_operator:
             return
+    if character == "$" and any(text.startswith('$"', e.start) for e in _characters(site)):
+        # `$"{n} items"`: without the sign the text would say something else.
+        return
     if character == "?":
         yield from _ternary(site)
     every = tuple(Edit((e.start, e.end), "") for e in _characters(site) if text[e.start] == character)
