@@ -109,6 +109,7 @@ String | replace_first sub replaceFirst | String, String | String | &replace_fir
 String | title title_case titleize | | String | &title_words
 String | to_base_int to_i | Int | Int | &int_of_base
 String | succ next | | String | string_from_code(string_code({0}) + 1)
+String | translate_signs | String, String | String | &translate_signs
 String | squeeze | | String | &squeeze
 String | delete | String | String | &delete_signs
 String | first | Int | String | string_substring({0}, 0, {1})

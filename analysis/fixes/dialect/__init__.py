@@ -81,8 +81,10 @@ Libraries: calls as methods that the lexicon knows
 | `nim_calls` | Nim |
 | `php_calls`, `array_maps` | PHP: functions; arrays that are maps |
 | `rust_calls`, `library_types`, `written_texts` | Rust: library; iterators and heaps; `write!` |
+| `ruby_calls` | Ruby: calls whose blocks mean more than what they give |
 | `scala_maps` | Scala: maps of what a closure gives for entries |
 | `script_calls`, `script_functions` | script languages: methods; functions and constants |
+| `script_methods` | methods that a few arguments tell apart |
 | `script_idioms` | maps with a value for every key |
 | `swift_calls` | Swift |
 | `zig_calls` | Zig |

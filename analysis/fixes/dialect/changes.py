@@ -66,7 +66,13 @@ def _changed(function: n.Function, changing: set[str]) -> set[str]:
 
 def changed_in_place(function: n.Function) -> set[str]:
     """The names of values of which a function changes parts, its own and others."""
-    return _changed(function, set()) - {""}
+    taken = {
+        node.function.object.name
+        for node in walk(function.body)
+        if isinstance(node, n.Call) and isinstance(node.function, n.Member) and isinstance(node.function.object, n.Name)
+        and node.function.name in _TAKING
+    }  # fmt: skip
+    return (_changed(function, set()) | taken) - {""}
 
 
 def changes_in_place(call: n.Expr) -> bool:

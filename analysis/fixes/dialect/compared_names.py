@@ -10,7 +10,7 @@ from analysis.fixes.dialect.walking import walk
 
 _COMPARING: Final = ("==", "!=", "<", "<=", ">", ">=", "in", "&&", "||")
 _EQUAL: Final = ("==", "!=")
-_ASKING: Final = ("is_some", "is_none", "isSome", "isNone", "unwrap", "isPresent", "isNaN")
+_ASKING: Final = ("is_some", "is_none", "isSome", "isNone", "unwrap", "isPresent", "isNaN", "nil", "is_nil")
 _GIVING: Final = ("pop", "shift", "find")
 """Methods that give nothing of a list that has no such item."""
 

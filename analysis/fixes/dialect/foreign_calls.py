@@ -15,6 +15,7 @@ from analysis.fixes.dialect.go_calls import of_go
 from analysis.fixes.dialect.kotlin_calls import of_kotlin
 from analysis.fixes.dialect.php_calls import of_php
 from analysis.fixes.dialect.printing import of_printing
+from analysis.fixes.dialect.ruby_calls import of_ruby
 from analysis.fixes.dialect.rust_calls import entry_value, of_rust
 from analysis.fixes.dialect.script_calls import of_scripts
 from analysis.fixes.dialect.swift_calls import of_swift
@@ -46,7 +47,7 @@ _DATA_FIRST: Final = re.compile(_TEXTS + r'\([a-z][\w.]*, *"|' + _LISTS_BY + r"\
 _PRINTING: Final = frozenset(("sprintf", "println", "printf"))
 
 
-_LIBRARIES: Final = (of_printing, of_functional, of_swift, of_go, of_zig, of_cpp, of_kotlin, of_dart, of_rust)
+_LIBRARIES: Final = (of_ruby, of_printing, of_functional, of_swift, of_go, of_zig, of_cpp, of_kotlin, of_dart, of_rust)
 
 
 def _of_library(call: n.Call, is_php: bool) -> n.Expr | None:

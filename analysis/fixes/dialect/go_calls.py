@@ -10,7 +10,7 @@ from analysis.fixes.dialect.walking import walk
 _STRINGS: Final = {
     "index": "indexOf", "lastIndex": "lastIndexOf", "containsRune": "contains", "equalFold": "equalsIgnoreCase",
     "trimSpace": "trim", "trimPrefix": "remove_prefix", "trimSuffix": "remove_suffix", "indexByte": "indexOf", "title": "title",
-    "splitN": "splitn", "indexRune": "indexOf", "toTitle": "to_upper",
+    "indexRune": "indexOf", "toTitle": "to_upper", "containsAny": "contains_any",
 }  # fmt: skip
 _SLICES: Final = {
     "sort": "sort", "reverse": "reverse", "contains": "contains", "index": "indexOf", "max": "max_of", "min": "min_of",
@@ -32,6 +32,11 @@ def of_go(call: n.Call) -> n.Expr | None:
     if module == "strings":
         if name == "replace" and len(arguments) == 4:
             return _replaced(call)
+        if name == "map" and len(arguments) == 2:
+            return _method(arguments[1].value, "map", arguments[:1], call)
+        if name == "splitN" and len(arguments) == 3 and isinstance(arguments[2].value, n.Literal):
+            count = n.Literal("int", str(int(arguments[2].value.text) - 1), start=call.start, end=call.end)
+            return _method(first, "split", [arguments[1], n.Argument(count)], call)
         return _method(first, _STRINGS[name], arguments[1:], call) if name in _STRINGS else None
     if module in ("sort", "slices"):
         if name in _CLOSURES and len(arguments) == 2:
@@ -43,12 +48,22 @@ def of_go(call: n.Call) -> n.Expr | None:
         return _method(first, name, [], call)
     if module == "errors" and name == "is" and len(arguments) == 2:
         return n.Binary("==", first, arguments[1].value, start=call.start, end=call.end)
+    if module == "strconv" and name in ("formatInt", "formatUint") and len(arguments) == 2:
+        return _method(first, "in_base", arguments[1:], call)
+    if module == "strconv" and name == "quote":
+        return n.Call(n.Name("sprintf", start=call.start, end=call.end), [n.Argument(n.Literal("string", '"%q"')), *arguments])
+    if module == "fmt" and name == "fprintf" and len(arguments) > 1:
+        text = n.Call(n.Name("sprintf", start=call.start, end=call.end), arguments[1:], start=call.start, end=call.end)
+        target = first.operand if isinstance(first, n.Unary) and first.operator == "&" else first
+        return _method(target, "writeString", [n.Argument(text)], call)
     if module == "strconv" and name in ("formatInt", "formatBool", "itoa", "formatUint"):
         return _method(first, "to_string", [], call)
     if module == "utf8" and name.startswith("runeCount"):
         return _method(_method(first, "chars", [], call), "len", [], call)
     if module == "fmt" and name == "sprint" and len(arguments) == 1:
         return _method(first, "to_string", [], call)
+    if module == "slices" and name == "sorted" and len(arguments) == 1:
+        return _method(first, "sort", [], call)
     return None
 
 
@@ -74,7 +89,7 @@ def _reversed(call: n.Call) -> n.Expr | None:
         names.append(value.function.name)
         value = value.arguments[0].value
     if names[1:2] == ["reverse"]:
-        return _method(value, "sort_desc", [], call)
+        return _method(value, "sort_descending", [], call)
     return _method(value, "sort", [], call) if len(names) == 2 and names[1].endswith("Slice") else None
 
 

@@ -19,6 +19,7 @@ from analysis.fixes.dialect.foreign_calls import (
 from analysis.fixes.dialect.grammar_application import WORDS_AFTER, Applications
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.limits import limit
+from analysis.fixes.dialect.ruby_calls import of_block
 from analysis.fixes.dialect.rust_calls import turbofished
 from analysis.fixes.dialect.script_functions import Spreading, constant
 from analysis.lazily import lazily
@@ -227,6 +228,8 @@ class Postfix(Applications):
 
     def _given(self, call: n.Expr, closure: n.Lambda) -> n.Expr:
         """A call with a closure behind its arguments."""
+        if (made := of_block(call, closure)) is not None:
+            return made
         call = partial(counted(call, closure), closure)
         if isinstance(call, n.Call):
             call.arguments.append(n.Argument(closure))

@@ -72,6 +72,9 @@ class Closures(Primary):
                 if not self.skip(","):
                     self.expect(")")
                     break
+            if self.is_word("use") and self.ahead().text == "(":
+                # What a closure of PHP takes from around it.
+                self.at = self.behind_brackets.get(self.at + 1, self.at)
             self._closure_arrow()
             return n.Lambda(parameters, self._closure_body())
         parameters = self._bare_parameters("->", "=>")
@@ -87,6 +90,8 @@ class Closures(Primary):
                 follows, after = self.tokens[place + 1], self.tokens[min(place + 2, len(self.tokens) - 1)]
                 if follows.text == "(" and follows.spaced:
                     return False
+                if follows.text == "use" and after.text == "(":
+                    return True
                 return follows.kind != NAME or after.text in ("{", "=>") or (after.text == "->" and follows.text[0].isupper())
         return True
 

@@ -58,8 +58,9 @@ class Expressions(LanguageMarks):
         self._plain = 0
         self._no_ternary = 0
         self.names_of_functions: set[str] = set()
+        includes_by_two = self.uses_end or self.habit == "ruby"
         excludes_by_three = self.dots_include_end and "..<" not in text
-        self.closed_ranges = ("..=", ".." if self.uses_end else "...") if excludes_by_three else ("..=", "...")
+        self.closed_ranges = ("..=", *([".."] if includes_by_two else []), *([] if excludes_by_three else ["..."]))
         self._is_pair = False
         self._equals = 0
         """Number of enclosing ML closures, in which `=` compares; 0 in braces."""
@@ -247,7 +248,7 @@ class Expressions(LanguageMarks):
         ):
             # `if (c) ++count;`
             return False
-        if token.text == "++" and (self.ahead().is_first or self.ahead().text in (")", ";", "}", "{")):
+        if token.text == "++" and (self.ahead().is_first or self.ahead().text in (")", ";", "}", "{", ",")):
             return False
         if self.ends_section() or (token.text == ">>=" and not self.is_bound(self.ahead())):
             return False

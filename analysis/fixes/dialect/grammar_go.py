@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import END, NAME, STRING
+from analysis.fixes.dialect.grammar_base import END, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.grammar_typed_values import COLLECTIONS, TypedValues
 from analysis.fixes.dialect.labels import leave_labelled
@@ -17,9 +17,10 @@ from analysis.lazily import lazily
 
 _GO: Final = re.compile(
     r"\brange\b|\bmake\(|\bmap\[\w+\]|\[\]\w+\{|\bfunc \(|\berrors\.New|\bfmt\.[A-Z]|\bstrings\.[A-Z]|\bstrconv\.|\berror\)? *\{"
-    r"|\bvar \w+ \[\]"
+    r"|\bvar \w+ (?:\[\d{0,9}\])+\w"
 )
 """Marks of Go."""
+_STRUCT: Final = re.compile(r"\btype[ \t]{1,9}([A-Z]\w{0,60})[ \t]{1,9}(?:struct[ \t]{0,9})?\{")
 _ZEROS: Final = {"Int": ("int", "0"), "Float": ("float", "0.0"), "String": ("string", '""'), "Bool": ("bool", "false")}
 _LOOPS: Final = ("for", "while", "loop", "foreach")
 _LONGEST: Final = 60
@@ -69,6 +70,8 @@ class GoForms(TypedValues):
     def _word(self) -> n.Expr:
         if self.is_word("make") and self.ahead().text == "(" and self.ahead(2).text in ("[", "map", *COLLECTIONS):
             return self._made()
+        if self.is_go and self.token.text in self.struct_names and not self._plain and self._holds_values():
+            return self._values_of()
         if self.token.text in ("append", "len") and self.is_go:
             self.library_words |= {self.token.text}
         return super()._word()
@@ -83,6 +86,28 @@ class GoForms(TypedValues):
             self.expect(")")
             return n.Call(n.Member(text, "chars", start=start, end=self.before.end), [], start=start, end=self.before.end)
         return super()._list()
+
+    @lazily
+    def struct_names(self) -> frozenset[str]:
+        """The records that the program declares."""
+        return frozenset(_STRUCT.findall(self.text))
+
+    def _holds_values(self) -> bool:
+        """True if the braces behind a record's name hold the values of its fields without names."""
+        first, second = self.ahead(2), self.ahead(3)
+        if self.ahead().text != "{" or self.ahead().is_first or second.text in (":", "=") or first.text in ("}", "..", "..."):
+            return False
+        end = self.behind_brackets.get(self.at + 1, self.at + 1)
+        words = [token.text for token in self.tokens[self.at + 2 : end - 1]]
+        return not all(word == "," or word in self.declared_fields for word in words)
+
+    def _values_of(self) -> n.Expr:
+        """`Point{1, 2}`."""
+        name = self.take()
+        values = self.braced_list()
+        assert isinstance(values, n.ListOf)
+        record = n.Name(name.text, start=name.start, end=name.end)
+        return n.Call(record, [n.Argument(each) for each in values.items], start=name.start, end=self.before.end)
 
     def _made(self) -> n.Expr:
         """`make([]int, n)`, `make(map[string]int)`, `make(List<Int>, n)`."""
@@ -157,6 +182,49 @@ class GoForms(TypedValues):
             return several
         return self._with_error(super()._statement())
 
+    def _lengths(self) -> list[n.Literal]:
+        """The numbers in brackets before a type: `[3][3]int`."""
+        lengths: list[n.Literal] = []
+        at = self.at
+        while self.tokens[at].text == "[" and self.tokens[at + 1].kind == INT and self.tokens[at + 2].text == "]":
+            token = self.tokens[at + 1]
+            lengths.append(n.Literal("int", token.text, start=token.start, end=token.end))
+            at += 3
+        return lengths
+
+    def _zeros(self, kind: Type, lengths: list[n.Literal]) -> n.Expr | None:
+        """The zero of an array of as many items as its type says, and of every other type."""
+        for _ in lengths:
+            kind = kind.arguments[0]
+        made = self.zero(kind)
+        for length in reversed(lengths):
+            if made is None:
+                return None
+            made = n.Call(n.Name("vec!;"), [n.Argument(made), n.Argument(length)], start=length.start, end=length.end)
+        return made
+
+    def listed(self) -> n.Expr:
+        """`[5]int{1, 2}`: the rest of the array are zeros."""
+        lengths = self._lengths()
+        made = super().listed()
+        if isinstance(made, n.Cast) and isinstance(made.value, n.ListOf):
+            name = head(made.target.arguments[0]) if made.target.arguments else ""
+            items = made.value.items
+            made.value.items = [_of_record(each, name) if name in self.struct_names else each for each in items]
+        if not lengths or not isinstance(made, n.Cast) or not isinstance(made.value, n.ListOf):
+            return made
+        if not made.value.items:
+            return self._zeros(made.target, lengths) or made
+        missing = int(lengths[0].text) - len(made.value.items)
+        if missing > 0:
+            rest = self._zeros(made.target, [n.Literal("int", str(missing)), *lengths[1:]])
+            if rest is None:
+                raise self.unknown("as many values as the array has are expected")
+            joined = n.Call(n.Member(made, "concat", start=made.start, end=made.end), [n.Argument(rest)])
+            joined.start, joined.end = made.start, made.end
+            return joined
+        return made
+
     def _labelled(self) -> n.Statement:
         label = self.take().text
         self.expect(":")
@@ -186,6 +254,7 @@ class GoForms(TypedValues):
                 names.append(self.name())
             if self.is_sign("=", ":", ";", ":=") or self.token.is_first or self.is_word("in"):
                 raise self.unknown("a type is expected")
+            lengths = self._lengths()
             kind = self.type()
         except Untranslatable:
             self.at = at
@@ -197,7 +266,7 @@ class GoForms(TypedValues):
                 return n.Let(n.Binding(names[0]), kind, value, True)
             self.at = at
             return None
-        zero = self.zero(kind) if self.is_go else None
+        zero = self._zeros(kind, lengths) if self.is_go else None
         if len(names) == 1:
             return n.Let(n.Binding(names[0]), kind, zero, True)
         zeros = [self.zero(kind) for _ in names]
@@ -275,6 +344,14 @@ class GoForms(TypedValues):
 
     def unknown_row(self) -> n.Expr:
         raise self.unknown("a row of numbers is expected")
+
+
+def _of_record(item: n.Expr, name: str) -> n.Expr:
+    """`{1, 2}` in a list of records."""
+    if not isinstance(item, n.ListOf):
+        return item
+    record = n.Name(name, start=item.start, end=item.start)
+    return n.Call(record, [n.Argument(each) for each in item.items], start=item.start, end=item.end)
 
 
 __all__ = ["GoForms"]

@@ -87,6 +87,9 @@ class Literals(FunctionalForms):
                 return None
         return n.Interpolated(parts, start=token.start, end=token.end)
 
+    @abstractmethod
+    def filled_entry(self, place: n.Expr) -> n.Expr: ...
+
     # ---- brackets ----
 
     def _group(self) -> n.Expr:
@@ -111,7 +114,7 @@ class Literals(FunctionalForms):
         items: list[n.Expr] = []
         is_tuple = False
         while not self.skip(")"):
-            items.append(self.consed(self._argument_value()))
+            items.append(self.filled_entry(self.consed(self._argument_value())))
             if len(items) == 1 and (section := self.left_section(items[0])) is not None:
                 self._plain, self._no_ternary = plain, ternary
                 return section
@@ -218,7 +221,7 @@ class Literals(FunctionalForms):
         token = self.tokens[place]
         if token.is_first or not (token.kind == NAME or token.text == "["):
             return False
-        while self.tokens[place].kind == NAME or self.tokens[place].text in ("[", "]", ".", "*"):
+        while self.tokens[place].kind in (NAME, INT) or self.tokens[place].text in ("[", "]", ".", "*"):
             place += 1
         if self.tokens[place].text != "{":
             return False

@@ -151,6 +151,28 @@ class LoopGrammar(Ahead):
             self.take()
         return n.For(pattern, source, self.block())
 
+    def _and_others(self, name: n.Binding, value: n.Expr) -> n.Statement:
+        """`let i = 0, j = n - 1` in the head of a loop."""
+        names: list[n.Pattern] = [name]
+        values = [value]
+        while self.skip(","):
+            names.append(n.Binding(self.name()))
+            self.expect("=", ":=")
+            values.append(self.expression())
+        return n.Let(name, None, value, True) if len(names) == 1 else n.Let(n.TuplePattern(names), None, n.TupleOf(values), True)
+
+    def _steps(self) -> n.Statement:
+        """`i++`, `i++, j--`."""
+        steps = [self.statement()]
+        while self.skip(","):
+            steps.append(self.statement())
+        if len(steps) == 1:
+            return steps[0]
+        step = _together(steps)
+        if step is None:
+            raise self.unknown("steps of names are expected")
+        return step
+
     def _counting_for(self, parenthesised: bool) -> n.Statement:
         self._plain += 1
         first: n.Statement | None = None
@@ -162,7 +184,7 @@ class LoopGrammar(Ahead):
                 if self.skip(":"):
                     self.type()
                 self.expect("=", ":=")
-                first = n.Let(n.Binding(name), None, self.expression(), True)
+                first = self._and_others(n.Binding(name), self.expression())
             elif (typed := self.typed_name("=")) is not None:
                 self.take()
                 first = n.Let(n.Binding(typed[1]), typed[0], self.expression(), True)
@@ -171,11 +193,26 @@ class LoopGrammar(Ahead):
         self.expect(";")
         condition = self.expression()
         self.expect(";")
-        step = None if self.is_sign(")", "{") else self.statement()
+        step = None if self.is_sign(")", "{") else self._steps()
         self._plain -= 1
         if parenthesised:
             self.expect(")")
         return n.CountingFor(first, condition, step, self.block())
+
+
+def _together(steps: list[n.Statement]) -> n.Assign | None:
+    """Several assignments of names as one; None for other steps."""
+    targets: list[n.Expr] = []
+    values: list[n.Expr] = []
+    for each in steps:
+        if not isinstance(each, n.Assign) or not isinstance(each.target, n.Name):
+            return None
+        before = n.Name(each.target.name, start=each.start, end=each.start)
+        value = n.Binary(each.operator, before, each.value, start=each.start, end=each.end) if each.operator else each.value
+        targets.append(each.target)
+        values.append(value)
+    start, end = steps[0].start, steps[-1].end
+    return n.Assign(n.TupleOf(targets, start=start, end=end), "", n.TupleOf(values, start=start, end=end), start=start, end=end)
 
 
 def _go_range(pattern: n.Pattern) -> n.Pattern:

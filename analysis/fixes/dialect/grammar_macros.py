@@ -7,6 +7,7 @@ from abc import abstractmethod
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.foreign_calls import rewritten, with_named_holes
 from analysis.fixes.dialect.grammar_trailing import TrailingClosures
+from analysis.fixes.dialect.ruby_calls import IN_PLACE
 
 
 class Macros(TrailingClosures):
@@ -28,6 +29,11 @@ class Macros(TrailingClosures):
                 return self._matching(closing)
             arguments = with_named_holes(self._arguments(closing))
             return rewritten(n.Call(n.Name(f"{expression.name}!", start=expression.start, end=expression.end), arguments))
+        if isinstance(expression, n.Member) and expression.name in IN_PLACE and self.token.start == expression.end:
+            self.take()
+            expression.name += "_in_place"
+            is_call = self.is_sign("(", "{") or self.is_word("do")
+            return expression if is_call else n.Call(expression, [], start=expression.start, end=self.before.end)
         if isinstance(expression, (n.Call, n.Member, n.Index, n.Name)):
             self.take()
             return n.Call(n.Member(expression, "unwrap"), [])

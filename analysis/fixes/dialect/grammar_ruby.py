@@ -28,6 +28,15 @@ class RubyForms(ScriptForms):
         if marked:
             self.tokens = _without_marks(self.tokens, marked)
 
+    def filled_entry(self, place: n.Expr) -> n.Expr:
+        """`(groups[key] ||= []) << item`: the entry, which gets a value where it is missing; any other value as it is."""
+        if not isinstance(place, n.Index) or not self.is_sign("||=", "??="):
+            return place
+        self.take()
+        first = self.expression()
+        made = n.Member(place.object, "setdefault", start=place.start, end=place.end)
+        return n.Call(made, [n.Argument(place.index), n.Argument(first)], start=place.start, end=self.before.end)
+
     def settle_cases(self, match: n.Match) -> None:
         """A match on symbols alone has no other values: Ruby fails there, too."""
         patterns = [arm.pattern for arm in match.arms]

@@ -296,7 +296,7 @@ class Statements(LoopGrammar):
         return statement
 
     def _assignment(self) -> n.Statement:
-        begins = self.token.is_first or self.before.text in ("{", ";", "do", "then", "else", "if", ")")
+        begins = self.token.is_first or self.before.text in ("{", ";", "do", "then", "else", "if", ")", "for")
         left = self.expression()
         if begins and self.is_sign(",") and not self.token.is_first and self._is_multiple():
             return self._multiple(left)

@@ -58,6 +58,8 @@ class Operators(Expressions):
         if sign == "**":
             self._guess_unknown(node, "int_pow", "`**` is read as that of an Int")
             is_float = head(node.left.ty) == "Float"
+            if head(node.right.ty) == "Float":
+                return self._root(node)
             name = self.library("float_pow" if is_float else "int_pow")
             return Code(f"{name}({self.value(node.left)}, {self.value(node.right, INT)})")
         left, right = head(node.left.ty), head(node.right.ty)
@@ -135,6 +137,12 @@ class Operators(Expressions):
         if node.operator == "&&":
             return Code(f"if {left.text} {{ {inner} }} else {{ false }}", ANY)
         return Code(f"if {left.text} {{ true }} else {{ {inner} }}", ANY)
+
+    def _root(self, node: n.Binary) -> Code:
+        """`x ** 0.5`; there are no other powers with a fraction."""
+        if not isinstance(node.right, n.Literal) or node.right.text != "0.5":
+            raise Untranslatable("a power with a fraction", node.start)
+        return Code(f"{self.library('float_sqrt')}({self.value(node.left, FLOAT)})")
 
     def _first_true(self, node: n.Binary) -> Code:
         """`a || b` between values: `b` where `a` is empty or zero; `c && a || b` is a choice by `c`."""

@@ -238,7 +238,8 @@ class Scripts(ClassLibraries):
 
     def _binary(self, node: n.Binary, expected: Type | None) -> Code:
         kinds = (head(node.left.ty), head(node.right.ty))
-        if is_set(node.left.ty) and is_set(node.right.ty) and node.operator in _OF_SETS:
+        of_lists = node.operator == "-" and head(node.left.ty) == head(node.right.ty) == "List"
+        if of_lists or (is_set(node.left.ty) and is_set(node.right.ty) and node.operator in _OF_SETS):
             name = self.helper(_OF_SETS[node.operator], [node.left, node.right], node)
             code = Code(f"{name}({self.value(node.left)}, {self.value(node.right)})")
             return Code(f"!{code.text}", UNARY) if node.operator == "!=" else code

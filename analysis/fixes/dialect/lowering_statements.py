@@ -440,6 +440,7 @@ def _handed_on(value: n.Expr) -> set[str]:
     while waiting:
         node = waiting.pop()
         reads = isinstance(node, n.Call) and node.operation is not None and not node.operation.mutates
+        reads &= not (isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name in ("Ok", "Some"))
         if isinstance(node, n.Name):
             names.add(node.name)
         elif not reads and not isinstance(node, (n.Member, n.Index)):

@@ -89,6 +89,25 @@ def _range(call: n.Call, values: list[n.Expr]) -> n.Expr | None:
     return _method(numbers, "to_list", call) if len(values) == 2 else _method(numbers, "step_by", call, values[2])
 
 
+def _combined(call: n.Call, values: list[n.Expr]) -> n.Expr | None:
+    """`array_combine(keys, values)`."""
+    return _method(_method(values[0], "zip", call, values[1]), "to_map", call) if len(values) == 2 else None
+
+
+def _unset(call: n.Call, values: list[n.Expr]) -> n.Expr | None:
+    """`unset(m[k])`."""
+    if len(values) != 1 or not isinstance(values[0], n.Index):
+        return None
+    return _method(values[0].object, "delete_place", call, values[0].index)
+
+
+def _translated(call: n.Call, values: list[n.Expr]) -> n.Expr | None:
+    """`strtr(s, "abc", "xyz")`: sign by sign."""
+    if len(values) != 3 or not all(isinstance(each, n.Literal) and each.kind == "string" for each in values[1:]):
+        return None
+    return _method(values[0], "translate_signs", call, *values[1:])
+
+
 def _divided(call: n.Call, values: list[n.Expr]) -> n.Expr | None:
     return n.Binary("/", values[0], values[1], start=call.start, end=call.end) if len(values) == 2 else None
 
@@ -139,6 +158,17 @@ _FUNCTIONS: Final[dict[str, _Rewrite]] = {
     "array_diff": _as("difference", 2),
     "array_intersect": _as("intersection", 2),
     "array_flip": lambda call, values: None,
+    "floatval": _as("to_float", 1),
+    "rsort": _as("sort_descending", 1),
+    "array_combine": lambda call, values: (
+        _method(_method(values[0], "zip", call, values[1]), "to_map", call) if len(values) == 2 else None
+    ),
+    "unset": _unset,
+    "dechex": lambda call, values: _method(values[0], "in_base", call, n.Literal("int", "16")),
+    "decbin": lambda call, values: _method(values[0], "in_base", call, n.Literal("int", "2")),
+    "bindec": lambda call, values: _method(values[0], "to_base_int", call, n.Literal("int", "2")),
+    "hexdec": lambda call, values: _method(values[0], "to_base_int", call, n.Literal("int", "16")),
+    "strtr": _translated,
     "strcmp": lambda call, values: n.Binary("<=>", values[0], values[1]) if len(values) == 2 else None,
     "mb_strtoupper": _as("upper", 1),
     "mb_strtolower": _as("lower", 1),

@@ -9,6 +9,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.class_library import in_order, of_class, order_of, sorted_in
 from analysis.fixes.dialect.lua_calls import taken_at
 from analysis.fixes.dialect.script_functions import of_libraries
+from analysis.fixes.dialect.script_methods import METHODS, following
 from analysis.suggestions.lexicon import FREE
 
 _OF_PAIRS: Final = ("mapOf", "mutableMapOf", "hashMapOf", "linkedMapOf", "sortedMapOf")
@@ -18,6 +19,9 @@ _MAPS: Final = frozenset(
 )
 _OBJECTS: Final = {"keys": "keys", "values": "values", "entries": "entries", "fromEntries": "to_map"}
 _TABLES: Final = {"concat": "join", "insert": "append", "remove": "pop", "sort": "sort", "unpack": "to_list"}
+
+
+_CONVERTING: Final = ("Number", "parseFloat", "parseInt")
 
 
 def of_scripts(call: n.Call) -> n.Expr | None:
@@ -252,7 +256,7 @@ def _keyed(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
 _OWNER_FIRST: Final = {
     "tostring": "to_string", "tonumber": "to_int", "strlen": "len", "count": "len", "sizeof": "len", "strtoupper": "upper",
     "strtolower": "lower", "strrev": "reverse", "ucfirst": "upper_first", "trim": "trim",
-    "str_split": "chars", "intval": "to_int",
+    "str_split": "chars", "intval": "to_number",
     "strval": "to_string", "lcfirst": "lower_first",
     "array_sum": "sum", "array_reverse": "reverse", "array_keys": "keys", "array_values": "values",
     "array_unique": "unique", "array_filter": "filter", "array_slice": "slice_of", "array_push": "append", "array_pop": "pop",
@@ -269,6 +273,7 @@ _OWNER_FIRST: Final = {
     "ctype_space": "isspace", "ctype_alnum": "isalnum",
     "mb_strlen": "len", "mb_substr": "substr", "isdigit": "isdigit", "isletter": "isalpha", "isuppercase": "isupper",
     "islowercase": "islower", "isspace": "isspace", "string_chars": "chars",
+    "bisect_left": "bisect_left", "bisect_right": "bisect_right", "bisect": "bisect", "lcm": "lcm",
 }  # fmt: skip
 """Functions that are a method of their first argument."""
 _OWNER_LAST: Final = {
@@ -290,7 +295,31 @@ def _of_second(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
     assert isinstance(call.function, n.Name)
     if len(arguments) != 2:
         return None
+    if call.function.name == "array_map" and (closure := named_function(arguments[0].value)) is not None:
+        return _method(arguments[1].value, "map", [n.Argument(closure)], call)
     return _method(arguments[1].value, _OWNER_LAST[call.function.name], arguments[:1], call)
+
+
+def named_function(value: n.Expr) -> n.Expr | None:
+    """`"strtoupper"` of PHP, `Number` of JavaScript: a closure that calls the function of that name; None for another value."""
+    name = value.name if isinstance(value, n.Name) else ""
+    if isinstance(value, n.Literal) and value.kind == "string":
+        name = value.text[1:-1]
+    if not name.isidentifier():
+        return None
+    start, end = value.start, value.end
+    item = n.Argument(n.Name("each_item", start=start, end=end))
+    call = n.Call(n.Name(name, start=start, end=end), [item], start=start, end=end)
+    return n.Lambda([n.Binding("each_item")], of_scripts(call) or call, start=start, end=end)
+
+
+def _converted(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
+    """`xs.map(Number)`, `xs.map(parseFloat)`."""
+    assert isinstance(call.function, n.Member)
+    if len(arguments) != 1 or not isinstance(arguments[0].value, n.Name) or arguments[0].value.name not in _CONVERTING:
+        return None
+    closure = named_function(arguments[0].value)
+    return _method(call.function.object, "map", [n.Argument(closure)], call) if closure is not None else None
 
 
 def _rotated_fold(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
@@ -348,7 +377,7 @@ def _then(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
 def _parsed(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
     """`parseInt(s, 10)`."""
     if len(arguments) == 2 and isinstance(arguments[1].value, n.Literal) and arguments[1].value.text == "10":
-        return _method(arguments[0].value, "to_int", [], call)
+        call.arguments = arguments[:1]
     return None
 
 
@@ -370,11 +399,13 @@ _FUNCTIONS: Final[dict[str, _Rewrite]] = {
     "sorted": _sorted, "max": _most, "min": _most, "map": _mapped, "filter": _mapped, "any": _mapped, "all": _mapped,
     "ipairs": _enumerated,
     "enumerate": _enumerated, "sum": _summed, "haskey": _keyed, "array_key_exists": _keyed, "array_reduce": _rotated_fold,
-    "reduce": _rotated_fold, "parseInt": _parsed,
+    "reduce": _rotated_fold, "parseInt": _parsed, "next": following,
 }  # fmt: skip
 _METHODS: Final[dict[str, _Rewrite]] = {
     "sort": _sort,
     "filter": _kept,
+    "map": _converted,
+    **METHODS,
     "pop": _popped,
     "fill": _filled,
     "thenBy": _then,

@@ -8,8 +8,17 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.text_formats import filled, shown, with_percents
 
-_MODULES: Final = frozenset(("functools", "itertools", "collections", "heapq", "operator", "np", "builtins", "re", "copy"))
+_MODULES: Final = frozenset(
+    ("functools", "itertools", "collections", "heapq", "operator", "np", "builtins", "re", "copy", "bisect")
+)
 _CONSTANTS: Final = {"pi": "3.141592653589793", "e": "2.718281828459045", "PI": "3.141592653589793", "E": "2.718281828459045"}
+_TEXTS: Final = {
+    "ascii_lowercase": "abcdefghijklmnopqrstuvwxyz",
+    "ascii_uppercase": "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "ascii_letters": "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "digits": "0123456789",
+    "hexdigits": "0123456789abcdefABCDEF",
+}
 _NUMBERS: Final = ("int", "Number", "parseInt", "parseFloat", "float")
 _HEAPS: Final = {"heappush": "push_sorted", "heappop": "popleft", "heapify": "sort", "nsmallest": "", "nlargest": ""}
 
@@ -22,8 +31,11 @@ def constant(module: str, name: str) -> n.Expr | None:
     """`math.pi`, `Math.PI`, `math.inf`; None for another name."""
     if module in ("math", "Math", "np", "cmath") and name in _CONSTANTS:
         return n.Literal("float", _CONSTANTS[name])
+    if module == "string" and name in _TEXTS:
+        return n.Literal("string", f'"{_TEXTS[name]}"')
     if (module, name) in (
         ("math", "inf"),
+        ("math", "huge"),
         ("Number", "POSITIVE_INFINITY"),
         ("Number", "MAX_SAFE_INTEGER"),
         ("Number", "MAX_VALUE"),
@@ -85,6 +97,10 @@ def _of_method(call: n.Call, function: n.Member) -> n.Expr | None:
             for part in parts[1:]:
                 whole = n.Binary("||", whole, part, start=call.start, end=call.end)
             return whole
+    if function.name == "reduce" and len(arguments) == 2 and isinstance(arguments[1].value, n.Block):
+        # `{}` as the first value of a fold is a map that is filled.
+        braces = arguments[1].value
+        arguments[1].value = n.MapOf([], start=braces.start, end=braces.end) if not braces.statements else braces
     if function.name == "reduce" and arguments and isinstance(arguments[0].value, n.Lambda):
         return _numbered_fold(call, function, arguments[0].value)
     return None

@@ -35,6 +35,17 @@ fn delete_signs(text: String, signs: String) -> String {
     kept
 }
 
+fn translate_signs(text: String, old: String, new: String) -> String {
+    let mut made = ""
+    for sign in __builtin_string_chars(text) {
+        made = made ++ match string_index_of(old, sign) {
+            Some(place) => string_substring(new, place, place + 1),
+            None => sign,
+        }
+    }
+    made
+}
+
 fn squeeze(text: String) -> String {
     let mut kept = ""
     let mut last = ""

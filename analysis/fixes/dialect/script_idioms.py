@@ -12,7 +12,7 @@ from analysis.fixes.dialect.walking import walk
 _FIRST: Final = {"int": ("int", "0"), "float": ("float", "0.0"), "str": ("string", '""'), "bool": ("bool", "false")}
 _CHANGING: Final = {
     "append": "append_item", "add": "set_add", "push": "append_item", "extend": "extend", "insert": "insert", "update": "extend",
-    "set": "set", "<<": "append_item",
+    "set": "set", "<<": "append_item", "shift_left": "append_item",
 }  # fmt: skip
 
 
