@@ -67,7 +67,8 @@ List | join mkString joined concat_strings | | String | __builtin_string_join({0
 List | joinToString | | String | @join
 List | contains includes include member elem in_list has is_member mem | T | Bool | list_contains({0}, {1})
 List | index_of indexOf elemIndex find_item firstIndex position_of | T | Option<Int> | @list_index_of
-List | take prefix first limit truncate | Int | List<T> | list_take({0}, {1})
+List | take prefix first limit | Int | List<T> | list_take({0}, {1})
+List | truncate! | Int | List<T> | list_take({0}, {1})
 List | drop skip dropFirst | Int | List<T> | list_drop({0}, {1})
 List | sublist subList subarray | Int, Int | List<T> | list_slice({0}, {1}, {2})
 List | slice | Int, Int | List<T> | @slice
@@ -170,7 +171,7 @@ String | pad_left padStart pad_start padLeft leftpad | Int, String | String | st
 String | pad_left padStart pad_start padLeft rjust | Int | String | string_pad_left({0}, {1}, " ")
 String | pad_right padEnd pad_end padRight | Int, String | String | string_pad_right({0}, {1}, {2})
 String | pad_right padEnd pad_end padRight ljust | Int | String | string_pad_right({0}, {1}, " ")
-String | capitalize capitalized | | String | string_capitalize({0})
+String | capitalize | | String | string_capitalize({0})
 String | is_digit isDigit is_numeric is_ascii_digit isdigit is_number isNumber | | Bool | string_is_digit({0})
 String | is_alphabetic is_letter isLetter isalpha is_alpha is_ascii_alphabetic | | Bool | string_is_letter({0})
 String | is_alphanumeric isLetterOrDigit isalnum is_alnum | | Bool | string_is_alphanumeric({0})

@@ -56,7 +56,7 @@ Reading: tokens to nodes
 | `grammar_nim` | Nim |
 | `grammar_scala` | Scala |
 | `grammar_ruby` | Ruby: names with a mark, symbols as patterns |
-| `grammar_swift` | Swift |
+| `grammar_swift`, `tuple_labels` | Swift; names of parts of tuples |
 | `grammar_tests` | tests of what a value is: `instanceof`, `is` |
 | `grammar_typescript` | TypeScript: types that are values, interfaces of fields |
 | `grammar_zig` | Zig |

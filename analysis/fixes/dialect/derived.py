@@ -304,7 +304,28 @@ Option | ifPresent | 1 | _0.for_each(_1)
 Option | run let | 1 | _0.map(_1)
 Option | takeIf | 1 | _0.filter(_1)
 Option | as_option stream | 0 | _0
-Option | or | 1 | _0.or_option(_1())
+Option | or_option | 1 | match _0 { Some(value_inside) => Some(value_inside), None => _1 }
+Option | xor | 1 | if _0.is_some() && _1.is_some() { None } else { _0.or_option(_1) }
+Option | is_none_or | 1 | _0.is_none() || _0.is_some_and(_1)
+Option | zip | 1 | if _0.is_some() && _1.is_some() { Some((_0.unwrap(), _1.unwrap())) } else { None }
+List | reduce_option | 1 | if _0.is_empty() { None } else { Some(_0.reduce(_1)) }
+List | is_disjoint isDisjoint isdisjoint disjoint | 1 | !_0.any(|each_item| _1.contains(each_item))
+List | symmetric_difference symmetricDifference | 1 | _0.difference(_1) ++ _1.difference(_0)
+List | suffix | 1 | _0.drop((_0.len() - _1).max(0))
+List | startIndex | 0 | 0
+List | endIndex | 0 | _0.len()
+String | startIndex | 0 | 0
+String | endIndex | 0 | _0.len()
+String | suffix | 1 | _0.drop((_0.len() - _1).max(0))
+String | dropFirst | 0 | _0.substring(1)
+String | dropLast | 0 | _0.take(_0.len() - 1)
+String | capitalized | 0 | _0.split(" ").map(|each_word| each_word.capitalize()).join(" ")
+String | isLowercase | 0 | _0.is_lower()
+String | isUppercase | 0 | _0.is_upper()
+String | isWholeNumber isNumeric | 0 | _0.is_digit()
+String | wholeNumberValue hexDigitValue digitToIntOrNull | 0 | _0.to_int()
+Bool | inserted | 0 | _0
+Int | quotient_and_remainder | 1 | (_0 / _1, _0 % _1)
 Result | getOrNull | 0 | _0.ok()
 Result | getOrThrow | 0 | _0.unwrap()
 Result | fold | 2 | match _0 { Ok(value_inside) => _1(value_inside), Err(error_inside) => _2(error_inside) }

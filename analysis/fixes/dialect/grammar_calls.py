@@ -360,7 +360,13 @@ class Postfix(Applications):
 
     def _argument_value(self) -> n.Expr:
         value = with_holes(self.paired(self.expression()))
-        if self.is_sign(":") and isinstance(value, n.Literal) and value.kind == "int" and self.before.kind == INT:
+        if (
+            self.is_sign(":")
+            and isinstance(value, n.Literal)
+            and value.kind == "int"
+            and self.before.kind == INT
+            and self.ahead().kind != STRING
+        ):
             # `1:n` of Julia.
             self.take()
             value = n.Range(value, self._binary(7), True, start=value.start, end=self.before.end)

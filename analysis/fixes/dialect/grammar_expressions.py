@@ -165,7 +165,7 @@ class Expressions(LanguageMarks):
             return self._unary()
         start = self.token.start
         signs = _LEVELS[level]
-        left = self._range_start(start) if level == _RANGES and self.is_sign("..", "..=") else self._binary(level + 1)
+        left = self._range_start(start) if level == _RANGES and self.is_sign("..", "..=", "..<") else self._binary(level + 1)
         while self._is_operator(signs, level):
             if self.is_sign("|", "&") and not self.is_of_bits():
                 break
@@ -378,7 +378,7 @@ class Expressions(LanguageMarks):
             # JavaScript makes a number of a text so.
             self.take()
             return n.Call(n.Name("int"), [n.Argument(self._unary())], start=start, end=self.before.end)
-        if self.is_sign("&", "*", "+"):
+        if self.is_sign("&", "*", "+") or (self.is_sign("**") and self.ahead().kind == NAME and self.habit != "python"):
             self.take()
             self.skip("mut")
             return self._unary()

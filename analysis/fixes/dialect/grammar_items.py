@@ -45,7 +45,7 @@ _ITEM_WORDS: Final = frozenset(
 )
 _MARKS: Final = (
     "habit", "speaks_clojure", "declared_fields", "declared_names", "dots_include_end", "modules", "objects", "own_types",
-    "pairs_by_to",
+    "pairs_by_to", "tuple_labels",
 )  # fmt: skip
 """What the whole text says and a piece of it does not."""
 

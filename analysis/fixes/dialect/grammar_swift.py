@@ -9,6 +9,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import NAME, OPERATOR, STRING
 from analysis.fixes.dialect.grammar_go import GoForms
+from analysis.fixes.dialect.tuple_labels import labels_of_tuples
 from analysis.fixes.dialect.types import Type, list_of, map_of
 from analysis.lazily import lazily
 
@@ -71,6 +72,9 @@ class SwiftForms(GoForms):
             return n.OperatorFunction(token.text, start=token.start, end=token.end)
         if self.is_sign("{") and self._is_short_closure():
             return self._braced_closure()
+        if self._begins_labelled():
+            self.take()
+            self.take()
         value = super()._argument_value()
         is_maker = isinstance(value, n.Member) and value.name == "init" and isinstance(value.object, n.Name)
         if is_maker and isinstance(value, n.Member) and isinstance(value.object, n.Name) and value.object.name in _OWNERS:
@@ -118,6 +122,43 @@ class SwiftForms(GoForms):
             fields, base = self._record_fields()
             return n.RecordOf("", fields, base, start=start, end=self.before.end)
         return super()._primary()
+
+    def _given(self, call: n.Expr, closure: n.Lambda) -> n.Expr:
+        made = super()._given(call, closure)
+        if isinstance(made, n.Call) and isinstance(made.function, n.Member) and len(made.arguments) == 1:
+            words = {"min": "least_by", "max": "most_by"}
+            if made.function.name in words and len(closure.parameters) == 2:
+                made.function.name = words[made.function.name]
+        return made
+
+    def _begins_labelled(self) -> bool:
+        """`name: "x"` in the parentheses of a tuple."""
+        if self.token.kind != NAME or self.ahead().text != ":" or self.token.text not in self.tuple_labels:
+            return False
+        depth = 0
+        for place in range(self.at - 1, max(self.at - _LONGEST, -1), -1):
+            text = self.tokens[place].text if self.tokens[place].kind != STRING else ""
+            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
+            if depth > 0:
+                return text == "("
+        return False
+
+    @lazily
+    def tuple_labels(self) -> dict[str, int]:
+        """The places of the parts of tuples that have names."""
+        return labels_of_tuples(self.tokens)
+
+    def part_of_tuple(self, word: str) -> str:
+        place = self.tuple_labels.get(word) if not self.is_sign("(") else None
+        return str(place) if place is not None else super().part_of_tuple(word)
+
+    def _member(self, expression: n.Expr) -> n.Expr:
+        if self.ahead().text == "inserted" and isinstance(expression, n.Call):
+            # `seen.insert(x).inserted`: what the insertion gives elsewhere.
+            self.take()
+            self.take()
+            return expression
+        return super()._member(expression)
 
     def _postfix_step(self, expression: n.Expr) -> n.Expr | None:
         is_made = self.is_sign("(") and self.ahead().text == ")" and not self.token.spaced

@@ -40,6 +40,10 @@ class Wanted(Calls):
         """Operation that `collect` or `concat` on a list means, by the expected type."""
         if rest or kind != "List":
             return name
+        if name == "joined" and head(argument(owner.ty)) == "List":
+            return "flatten"
+        if name == "collect" and head(expected) == "Map" and head(argument(owner.ty)) == "Tuple":
+            return "to_map"
         if name == "collect" and head(expected) in ("String", "Result", "Option"):
             return "join" if head(expected) == "String" else "sequence"
         return "join" if name == "concat" and head(argument(owner.ty)) == "String" else name
@@ -58,6 +62,8 @@ class Wanted(Calls):
     def _word_of(self, kind: str, name: str, owner: n.Expr, rest: list[n.Expr]) -> str:
         """The name of an operation, where languages mean different ones by one word and what it is given tells which."""
         item = head(argument(owner.ty))
+        if kind == "Option" and name == "or" and rest and head(self.infer(rest[0])) == "Option":
+            return "or_option"
         if kind == "Map" and name == "mapValues" and rest and takes_entry(rest[0]):
             if isinstance(rest[0], n.Lambda) and len(rest[0].parameters) == 2:
                 rest[0].parameters = [n.TuplePattern(rest[0].parameters)]

@@ -24,6 +24,8 @@ _TRIMMING: Final = {
 """Ends of texts without the characters for which a closure holds."""
 _NUMBERS: Final = ("i32", "i64", "u32", "u64", "f64", "f32", "usize", "u8")
 _DONE: Final = ("unwrap", "expect", "unwrap_or")
+_OF_OPTIONS: Final = ("unwrap_or", "unwrap_or_default", "unwrap_or_else", "unwrap", "expect", "is_some", "is_none", "map")
+"""Methods of what `reduce` gives."""
 _ASSERTS: Final = {"assert!": 1, "debug_assert!": 1, "assert_eq!": 2, "assert_ne!": 2, "debug_assert_eq!": 2}
 
 
@@ -38,6 +40,8 @@ def of_rust(call: n.Call) -> n.Expr | None:
             return _method(arguments[0].value, function.name, arguments[1:], call)
         if function.owner in _NUMBERS and function.name == "from_str_radix" and len(arguments) == 2:
             return _method(arguments[0].value, "to_base_int", arguments[1:], call)
+        if (made := _made_by_path(call, function)) is not None:
+            return made
         if function.owner in _NUMBERS and arguments and function.name in ("from", "abs"):
             return _method(arguments[0].value, "abs" if function.name == "abs" else "into", [], call)
         return None
@@ -64,12 +68,56 @@ def of_rust(call: n.Call) -> n.Expr | None:
         function.name = "ok_or_with"
     if (entry := _entry_changed(call)) is not None:
         return entry
+    if function.name == "take" and len(arguments) == 1 and (repeated := _endless(owner)) is not None:
+        return n.Call(n.Name("vec!;"), [n.Argument(repeated), arguments[0]], start=call.start, end=call.end)
+    if function.name in _OF_OPTIONS and isinstance(owner, n.Call) and isinstance(owner.function, n.Member):
+        inner = owner.function
+        if inner.name == "reduce" and len(owner.arguments) == 1 and _is_iterated(inner.object):
+            inner.name = "reduce_option"
     if function.name in _PLAIN:
         function.name = _PLAIN[function.name]
     if function.name == "to_digit" and len(arguments) == 1:
         is_ten = isinstance(arguments[0].value, n.Literal) and arguments[0].value.text == "10"
         return _method(owner, "to_int", [], call) if is_ten else None
     return None
+
+
+def _made_by_path(call: n.Call, function: n.Path) -> n.Expr | None:
+    """`char::from_digit(d, 10)`, `iter::once(x)`, `HashSet::from([1, 2])`."""
+    values = [each.value for each in call.arguments]
+    if function.owner == "char" and len(values) == 2 and function.name == "from_digit":
+        return _some(_method(values[0], "to_string", [], call), call)
+    if function.owner == "char" and len(values) == 1 and function.name in ("from_u32", "from"):
+        sign = _method(values[0], "to_char", [], call)
+        return _some(sign, call) if function.name == "from_u32" else sign
+    if function.owner == "iter" and function.name == "once" and len(values) == 1:
+        return n.ListOf(values, start=call.start, end=call.end)
+    if function.owner == "iter" and function.name == "empty" and not values:
+        return n.ListOf([], start=call.start, end=call.end)
+    if function.owner in ("HashSet", "BTreeSet") and function.name in ("from", "from_iter") and len(values) == 1:
+        return _method(values[0], "toSet", [], call)
+    return None
+
+
+def _some(value: n.Expr, call: n.Call) -> n.Call:
+    return n.Call(n.Name("Some", start=call.start, end=call.end), [n.Argument(value)], start=call.start, end=call.end)
+
+
+def _endless(node: n.Expr) -> n.Expr | None:
+    """The value of `iter::repeat(x)`."""
+    is_repeat = isinstance(node, n.Call) and isinstance(node.function, n.Path) and len(node.arguments) == 1
+    if not is_repeat or not isinstance(node, n.Call) or not isinstance(node.function, n.Path):
+        return None
+    return node.arguments[0].value if (node.function.owner, node.function.name) == ("iter", "repeat") else None
+
+
+def _is_iterated(node: n.Expr) -> bool:
+    """True if a chain of calls begins with an iterator of Rust."""
+    while isinstance(node, n.Call) and isinstance(node.function, n.Member):
+        if node.function.name in ("iter", "into_iter", "copied", "cloned", "chars"):
+            return True
+        node = node.function.object
+    return False
 
 
 def _of_two(value: n.Expr) -> n.Expr:

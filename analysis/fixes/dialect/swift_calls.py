@@ -15,6 +15,9 @@ _LABELLED: Final = {
     ("min", "by"): "least_by", ("max", "by"): "most_by", ("prefix", "while"): "take_while", ("drop", "while"): "drop_while",
     ("split", "separator"): "split", ("components", "separatedBy"): "split", ("joined", "separator"): "join",
     ("isMultiple", "of"): "isMultiple",
+    ("isSuperset", "of"): "is_superset", ("isSubset", "of"): "is_subset", ("isDisjoint", "with"): "is_disjoint",
+    ("quotientAndRemainder", "dividingBy"): "quotient_and_remainder", ("remainder", "dividingBy"): "rem",
+    ("drop", "until"): "drop_while", ("elementsEqual", ""): "equals",
     ("index", "of"): "index_of", ("removeValue", "forKey"): "remove", ("starts", "with"): "starts_with",
 }  # fmt: skip
 _PLAIN: Final = {"allSatisfy": "all", "swapAt": "swap", "removeLast": "pop_value", "removeFirst": "shift_value"}
@@ -48,6 +51,16 @@ def of_swift(call: n.Call) -> n.Expr | None:
         word = {"Int": "to_int", "Double": "to_float"}.get(maker)
         if word is not None and isinstance(body, n.Call) and len(body.arguments) == 1:
             closure.body = _method(body.arguments[0].value, word, [], call)
+    if function.name in ("sort", "sorted") and names == ["by"] and isinstance(arguments[0].value, n.OperatorFunction):
+        orders = {"<": function.name, ">": "sort_descending" if function.name == "sort" else "sortedDescending"}
+        order = orders.get(arguments[0].value.operator)
+        return _method(function.object, order, [], call) if order is not None else None
+    if (place := _place(call, function, names)) is not None:
+        return place
+    if function.name == "updateValue" and names == ["", "forKey"]:
+        return _method(function.object, "insert", [n.Argument(arguments[1].value), n.Argument(arguments[0].value)], call)
+    if function.name == "components" and names == ["separatedBy"] and _blanks(arguments[0].value):
+        return _method(function.object, "words", [], call)
     if function.name == "reduce" and names[:1] == ["into"] and len(arguments) == 2:
         return _into(call, function.object, arguments[0].value, arguments[1].value)
     if len(names) == 1 and (function.name, names[0]) in _LABELLED:
@@ -55,6 +68,21 @@ def of_swift(call: n.Call) -> n.Expr | None:
     if function.name in _PLAIN and not (function.name.startswith("remove") and arguments):
         function.name = _PLAIN[function.name]
     return None
+
+
+def _blanks(signs: n.Expr) -> bool:
+    """`.whitespaces`"""
+    return isinstance(signs, (n.OperatorFunction, n.Member)) and signs.name in _BLANKS
+
+
+def _place(call: n.Call, function: n.Member, names: list[str]) -> n.Expr | None:
+    """`s.index(s.startIndex, offsetBy: 2)`, `s.index(after: i)`: places are numbers here."""
+    if function.name != "index" or names not in (["", "offsetBy"], ["after"], ["before"]):
+        return None
+    values = [each.value for each in call.arguments]
+    one = n.Literal("int", "1", start=call.start, end=call.end)
+    step = values[1] if len(values) == 2 else one
+    return n.Binary("-" if names == ["before"] else "+", values[0], step, start=call.start, end=call.end)
 
 
 def _trimmed(call: n.Call, text: n.Expr, signs: n.Expr) -> n.Expr | None:
@@ -82,6 +110,11 @@ def _constructed(call: n.Call, name: str, names: list[str]) -> n.Expr | None:
         if name == "String":
             return _method(values[0], "repeat", [n.Argument(values[1])], call)
         return n.Call(n.Name("vec!;"), [n.Argument(value) for value in values], start=call.start, end=call.end)
+    if name == "String" and names == ["", "radix"]:
+        return _method(values[0], "to_base", [n.Argument(values[1])], call)
+    if name == "Int" and names == ["", "radix"]:
+        number = _method(values[0], "to_base_int", [n.Argument(values[1])], call)
+        return n.Call(n.Name("Some", start=call.start, end=call.end), [n.Argument(number)], start=call.start, end=call.end)
     if name == "String" and names[:1] == ["format"]:
         return n.Call(n.Name("sprintf"), [n.Argument(value) for value in values], start=call.start, end=call.end)
     if name == "Dictionary" and names == ["grouping", "by"]:
