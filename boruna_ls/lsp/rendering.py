@@ -26,7 +26,7 @@ SEVERITY: Final = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.INFO: 3, Sev
 TAG: Final = {Tag.UNNECESSARY: 1}
 _MOST_RENDERED: Final = 4
 """Times as many diagnostics as there are now are remembered: those of other states of the text come back when it does."""
-_LEAST_RENDERED: Final = 500
+_LEAST_RENDERED: Final = 100
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -137,6 +137,11 @@ class Disk:
     def forget(self, path: str) -> None:
         """Drops what was read, so that the next read looks at the disk again."""
         self._files.pop(path, None)
+
+    def forget_others(self, used: Collection[str]) -> None:
+        """Drops what was read of all other files: a text of many items lies in many small blocks all over the memory."""
+        for path in set(self._files).difference(used):
+            self.forget(path)
 
     def _decoded(
         self, path: str, data: bytes, stamp: Stamp, is_racy: bool, file: DiskFile | None, pause: Callable[[], None]

@@ -117,6 +117,7 @@ class Host:
                 self.close(client, buffer.named)
             if self.state.clients.pop(client.id, None) is not None and self.shared.watching is not None:
                 self.shared.watching.release()
+            self.shared.disk.forget_others(set(self.state.texts.paths()))
             self.retention.sweep()
             if client.libs != self.shared.libs and all(other.libs != client.libs for other in self.state.clients.values()):
                 self.state.texts.drop(client.libs)

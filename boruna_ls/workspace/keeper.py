@@ -90,6 +90,7 @@ class TextKeeper:
 
     def lost(self, file: FileId) -> None:
         """A file on disk cannot be read: nothing is known of it."""
+        self._disk.forget(file.path)
         if self._state.texts.remove(file):
             self._ground.revisions.changed(Change(file.workspace, Kind.DISK, file.path))
 

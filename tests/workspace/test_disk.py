@@ -198,3 +198,20 @@ def test_a_walk_that_gives_way_lets_another_one_go_first(tmp_path: Path) -> None
     found = walker.walk(root, checkpoint=lambda: inner.append(walker.walk(root).files))
     assert found.files == (str(tmp_path / "a" / "one.ax"), str(tmp_path / "a" / "b" / "two.ax"))
     assert set(inner) == {found.files}
+
+
+def test_what_was_read_of_a_file_that_is_gone_is_dropped_when_a_client_leaves(tmp_path: Path) -> None:
+    host = Host()
+    (tmp_path / "boruna.toml").write_text("")
+    gone, kept = (tmp_path / name for name in ("gone.ax", "kept.ax"))
+    for path in (gone, kept):
+        path.write_text("fn main() -> Int { 1 }\n")
+        host.file_for_agent(str(path))
+    host.shared.disk.read(str(tmp_path / "boruna.toml"))
+    gone.unlink()
+    host.upkeep.look_again(str(gone))
+    assert host.shared.disk.last_read(str(gone)) is None
+    client = host.connect()
+    host.disconnect(client)
+    assert host.shared.disk.last_read(str(tmp_path / "boruna.toml")) is None
+    assert host.shared.disk.last_read(str(kept)) is not None
