@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.habits import is_marked
 from analysis.fixes.dialect.lowering_classes import ClassLibraries
 from analysis.fixes.dialect.script_helpers import DEFAULTS, HELPERS
 from analysis.fixes.dialect.types import BOOL, INT, STRING, Type, argument, head, is_known, is_set, list_of
@@ -29,7 +30,24 @@ _SLOT: Final = re.compile(r"\{(T|U|PAIR|RESULT)\}")
 class Scripts(ClassLibraries):
     """`write_NAME` is the operation `@NAME` of the lexicon, `&name` a function of `script_helpers`."""
 
+    def _place(self, index: n.Expr, owner: str, kind: str) -> str:
+        """Also `-1 - i`, which counts from the end."""
+        if isinstance(index, n.Binary) and index.operator == "-" and isinstance(index.left, n.Unary):
+            return f"{super()._place(index.left, owner, kind)} - {self.value(index.right, INT, MULTIPLY)}"
+        return super()._place(index, owner, kind)
+
+    def shows_truths(self) -> bool:
+        """True if a program has the marks of Python, which shows a truth as `True` or `False`."""
+        return self.program.habit == "python" and is_marked(self.program.source, "python")
+
+    def truth_as_text(self, node: n.Expr) -> Code:
+        """`True` or `False`, as Python shows them."""
+        return Code(f'if {self.value(node, BOOL)} {{ "True" }} else {{ "False" }}', ANY)
+
     def operated(self, operation: Operation, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        is_str = isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name == "str"
+        if is_str and operation.kind == "Bool" and self.shows_truths():
+            return self.truth_as_text(operands[0])
         divided = operands[0] if operation.kind == "Int" and operation.name in ("ceil", "ceiling", "round") else None
         if isinstance(divided, n.Binary) and divided.operator == "/":
             return self._rounded(divided, operation.name)

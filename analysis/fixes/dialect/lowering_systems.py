@@ -89,6 +89,8 @@ class Systems(Widths):
 
     def as_text(self, node: n.Expr) -> Code:
         kind = head(node.ty)
+        if kind == "Bool" and self.shows_truths():
+            return self.truth_as_text(node)
         if kind == "List" and head(argument(node.ty)) in ("Int", "Float", "Bool"):
             return self._list_as_text(node)
         method = self.program.methods.get((kind, "to_string"))

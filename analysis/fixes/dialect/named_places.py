@@ -26,6 +26,9 @@ _COPYING: Final = re.compile(
 """Marks of languages that copy records on assignment."""
 
 
+_LENGTHENING: Final = frozenset("append push pop shift unshift extend popleft appendleft insert".split())
+
+
 def settle_places(items: list[n.Item], text: str) -> list[n.Item]:
     """Puts the place where its name is used, if the name is changed; items in which that cannot be done stay as they were."""
     shares = _COPYING.search(text) is None
@@ -33,9 +36,25 @@ def settle_places(items: list[n.Item], text: str) -> list[n.Item]:
 
 
 def _fields_set(function: n.Function) -> frozenset[str]:
-    """The names of which a function sets fields."""
+    """The names of which a function sets fields, and those of loops over lists that it makes longer or shorter."""
     targets = [node.target for node in walk(function.body) if isinstance(node, n.Assign)]
-    return frozenset(root_of(each) for each in targets if isinstance(each, n.Member))
+    names = {root_of(each) for each in targets if isinstance(each, n.Member)}
+    loops = [node for node in walk(function.body) if isinstance(node, n.For) and isinstance(node.pattern, n.Binding)]
+    for loop in loops:
+        if isinstance(loop.pattern, n.Binding) and any(_takes(node, loop.pattern.name) for node in walk(loop.body)):
+            names.add(loop.pattern.name)
+    return frozenset(names)
+
+
+def _takes(node: n.Node, name: str) -> bool:
+    """`row.append(x)`, `row.pop()`: a list gets an item, or loses one."""
+    return (
+        isinstance(node, n.Call)
+        and isinstance(node.function, n.Member)
+        and isinstance(node.function.object, n.Name)
+        and node.function.object.name == name
+        and node.function.name in _LENGTHENING
+    )
 
 
 def _settled(item: n.Item, text: str, shares: bool) -> n.Item:
@@ -118,16 +137,22 @@ def _is_shared(statement: n.Let, rest: list[n.Statement], text: str) -> bool:
 def _changing(loop: n.For) -> n.Statement:
     """`for a in accounts { a.balance += 1 }`: the items themselves are meant, where nothing else is done with the name."""
     pattern = loop.pattern
-    if not isinstance(pattern, n.Binding) or not isinstance(loop.source, (n.Name, n.Member)):
+    if not isinstance(pattern, n.Binding):
         return loop
     nodes = list(walk(loop.body))
+    takes = any(_takes(node, pattern.name) for node in nodes)
+    source = loop.source.function if isinstance(loop.source, n.Call) else loop.source
+    if takes and (isinstance(source, n.Slice) or (isinstance(source, n.Member) and source.name in ("reversed", "reverse"))):
+        raise Untranslatable("lists in a part of a list are changed", loop.start)
+    if not isinstance(loop.source, (n.Name, n.Member)):
+        return loop
     sets_field = any(
         isinstance(node, n.Assign) and isinstance(node.target, n.Member) and root_of(node.target) == pattern.name
         for node in nodes
     )
     owners = {id(node.object) for node in nodes if isinstance(node, (n.Member, n.Index))}
     is_handed_on = any(isinstance(node, n.Name) and node.name == pattern.name and id(node) not in owners for node in nodes)
-    if not sets_field or is_handed_on:
+    if not (sets_field or takes) or is_handed_on:
         return loop
     made = changing_loop(pattern, loop.source, loop.body)
     if made is None:

@@ -364,6 +364,8 @@ class Scanner:
             if text.startswith("{{", at):
                 return None
             opening = at
+        elif text.startswith("{$", at) and quote == '"' and not prefix and _PHP.search(text) is not None:
+            opening = at
         elif (
             text[at] == "$"
             and (match := _PLAIN_WORD.match(text, at + 1))
