@@ -8,6 +8,7 @@ SYSTEM_ROWS: Final = """
 List | insert! add_unique! incl! | T | Bool | @set_insert
 String | characters_between | Int, Int | String | string_substring({0}, {1}, {2})
 String | characters_from | Int | String | string_substring({0}, {1}, __builtin_string_len({0}))
+List | remove_item! | T | List<T> | @remove_item
 List | peekable | | Iterator<T> | {0}
 List | fuse | | List<T> | {0}
 String | peekable | | Iterator<Char> | __builtin_string_chars({0})

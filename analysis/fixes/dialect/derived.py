@@ -310,6 +310,9 @@ Option | zip | 1 | if _0.is_some() && _1.is_some() { Some((_0.unwrap(), _1.unwra
 List | reduce_option | 1 | if _0.is_empty() { None } else { Some(_0.reduce(_1)) }
 List | is_disjoint isDisjoint isdisjoint disjoint | 1 | !_0.any(|each_item| _1.contains(each_item))
 List | symmetric_difference symmetricDifference | 1 | _0.difference(_1) ++ _1.difference(_0)
+String | filterNot | 1 | _0.chars().reject(_1).join("")
+List | zipWithNext | 1 | _0.pairwise().map(|each_pair| _1(each_pair.0, each_pair.1))
+List | indexOfLast | 1 | _0.findLastIndex(_1)
 List | suffix | 1 | _0.drop((_0.len() - _1).max(0))
 List | startIndex | 0 | 0
 List | endIndex | 0 | _0.len()

@@ -19,6 +19,7 @@ from analysis.fixes.dialect.ruby_calls import of_ruby
 from analysis.fixes.dialect.rust_calls import entry_value, of_rust
 from analysis.fixes.dialect.script_calls import of_scripts
 from analysis.fixes.dialect.swift_calls import of_swift
+from analysis.fixes.dialect.text_formats import with_letter
 from analysis.fixes.dialect.walking import walk
 from analysis.fixes.dialect.zig_calls import of_zig
 from analysis.suggestions.lexicon import KINDS
@@ -90,6 +91,9 @@ def rewritten(call: n.Call, is_own: bool = False, is_php: bool = False) -> n.Exp
         return _given_out(call, function, arguments)
     if function.name == "format" and isinstance(owner, n.Literal) and arguments:
         return n.Call(n.Name("sprintf", start=call.start, end=call.end), [n.Argument(owner), *arguments])
+    form = arguments[0].value if function.name == "toString" and len(arguments) == 1 else None
+    if isinstance(form, n.Literal) and (shown := with_letter(owner, form.text.strip('"'), call)) is not None:
+        return shown
     if function.name in ("substring", "slice") and len(arguments) == 1 and isinstance(arguments[0].value, n.Range):
         bounds = arguments[0].value
         return n.Slice(owner, bounds.low, bounds.high, bounds.inclusive, start=call.start, end=call.end)
@@ -383,6 +387,10 @@ def counted_entry(target: n.Expr, sign: str, value: n.Expr) -> n.Statement | Non
     return n.Evaluate(n.Call(n.Member(counts, "insert"), [key, n.Argument(n.Binary(sign, before, value))]))
 
 
+_PARSING: Final = ("int", "long", "double", "char", "Char")
+"""Types of C# whose functions are given by name."""
+
+
 def with_holes(value: n.Expr) -> n.Expr:
     """`_ + 1`, `_ + _`: a closure whose parameters are the underscores, in order; `String::trim` one that calls the method."""
     if isinstance(value, n.Path) and (function := function_of(value.owner, value.name)) is not None:
@@ -390,6 +398,12 @@ def with_holes(value: n.Expr) -> n.Expr:
         return function
     if isinstance(value, n.Path) and value.owner in _OF_VALUES and value.name[0].islower():
         return n.Lambda([n.Binding("_arg0")], n.Call(n.Member(n.Name("_arg0"), value.name), []), start=value.start, end=value.end)
+    if isinstance(value, n.Member) and isinstance(value.object, n.Name) and value.object.name in _PARSING:
+        # `Select(int.Parse)`
+        named = function_of(value.object.name, value.name)
+        if named is not None:
+            named.start, named.end = value.start, value.end
+            return named
     if isinstance(value, (n.Name, n.Lambda)):
         return value
     holes = [node for node in walk(value) if isinstance(node, n.Name) and node.name == "_"]

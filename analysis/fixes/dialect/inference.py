@@ -99,6 +99,7 @@ class Inference(OperatorTypes):
                 self.bind(statement.pattern, kind)
             case n.Assign():
                 target = self.infer(statement.target)
+                self.settle_removal(statement, target)
                 self.step_character(statement)
                 held = self.infer(statement.value, target)
                 is_inside = head(target) == "Option" and head(held) not in ("", "Option")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -183,12 +184,8 @@ class OperatorTypes(Operations):
         return option_of(item) if node.may_be_absent else item
 
     def _binary(self, node: n.Binary, expected: Type | None) -> Type:
-        if node.operator == "&&":
-            self.infer(node.left, BOOL)
-            self.infer(node.right, BOOL)
-            return BOOL
-        if node.operator == "||":
-            return self._either(node, expected)
+        if node.operator in ("&&", "||", "without"):
+            return self._joined_truths(node, expected)
         self._settle_characters(node, expected)
         wanted = None if node.operator in _TRUTHS else expected
         if node.operator in _EQUAL:
@@ -219,6 +216,8 @@ class OperatorTypes(Operations):
         if node.operator in _TRUTHS:
             unify(left, right)
             return BOOL
+        if node.operator == "-" and head(left) == "List" and head(right):
+            return self._without(node, left, right)
         if head(left) == "Map" and (node.operator == "-" or (node.operator == "+" and head(right) == "Tuple")):
             if node.operator == "+":
                 unify(Type("Tuple", argument(left, 0), argument(left, 1)), right)
@@ -242,6 +241,29 @@ class OperatorTypes(Operations):
             return argument(left) if head(left) == "Option" else left
         unify(left, right)
         return left
+
+    def settle_removal(self, statement: n.Assign, target: Type) -> None:
+        """`xs -= x`: an assignment of a list without the item."""
+        if statement.operator == "-" and head(target) == "List":
+            left, right = deepcopy(statement.target), statement.value
+            statement.operator, statement.value = "", n.Binary("-", left, right, start=right.start, end=right.end)
+
+    def _joined_truths(self, node: n.Binary, expected: Type | None) -> Type:
+        """`a && b`, `a || b`; and what a list without an item became."""
+        if node.operator == "without":
+            return self.infer(node.right, expected)
+        if node.operator == "||":
+            return self._either(node, expected)
+        self.infer(node.left, BOOL)
+        self.infer(node.right, BOOL)
+        return BOOL
+
+    def _without(self, node: n.Binary, left: Type, right: Type) -> Type:
+        """`xs - x`, `xs - ys`: the operator stands for a call then, which is its right side."""
+        is_item = head(right) != "List" or head(argument(left)) == "List" != head(argument(right))
+        member = n.Member(node.left, "remove_item" if is_item else "minus", start=node.start, end=node.end)
+        node.operator, node.right = "without", n.Call(member, [n.Argument(node.right)], start=node.start, end=node.end)
+        return self.infer(node.right, left)
 
     def _present(self, node: n.Binary, expected: Type | None) -> Type:
         """`a ?? b`."""

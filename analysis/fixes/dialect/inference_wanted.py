@@ -72,6 +72,9 @@ class Wanted(Calls):
             return "is_empty" if name == "none" else "not_empty"
         if name == "removed_at":
             return "pop" if kind == "List" else "remove"
+        if kind == "List" and name == "remove" and self.program.source.startswith(".Remove(", owner.end):
+            # Of C#: the item, not the place.
+            return "remove_item"
         if kind == "List" and name == "remove" and len(rest) == 1 and not self._is_function(rest[0]):
             held = head(self.infer(rest[0]))
             if held == "Int" and item not in ("Int", ""):

@@ -123,6 +123,10 @@ class Collections(MoreLists):
             raise Untranslatable("an item or a place that is taken out", node.start)
         return self._without_item(operands, node)
 
+    def write_remove_item(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        """A list without the first item of a value, also where that is a number."""
+        return self._without_item(operands, node)
+
     def _without_item(self, operands: list[n.Expr], node: n.Expr) -> Code:
         kind = self.item_type(operands[0])
         out, item, done = self._collected(n.Name("", ty=list_of(kind)), "kept"), self.fresh("item"), self.fresh("is_gone")

@@ -55,6 +55,8 @@ class Operators(Expressions):
             return self._or_else(node)
         if sign == "<=>":
             return self._ordered(node)
+        if sign == "without":
+            return self.lower(node.right)
         if sign == "**":
             self._guess_unknown(node, "int_pow", "`**` is read as that of an Int")
             is_float = head(node.left.ty) == "Float"

@@ -115,3 +115,18 @@ def with_percents(text: n.Literal, values: list[n.Expr]) -> n.Expr | None:
 def _add(parts: list[n.Expr], piece: str, text: n.Literal) -> None:
     if piece:
         parts.append(n.Literal("string", f'"{piece}"', start=text.start, end=text.end))
+
+
+_LETTER: Final = re.compile(r"([DdFf])(\d{1,2})|0\.(0{1,9})")
+
+
+def with_letter(value: n.Expr, form: str, call: n.Call) -> n.Expr | None:
+    """`n.ToString("D3")`, `x.ToString("F2")` of C#; None for another format."""
+    match = _LETTER.fullmatch(form)
+    if match is None:
+        return None
+    letter, digits, zeros = match.groups()
+    owner, name = (value, "toFixed") if letter not in ("D", "d") else (n.Call(n.Member(value, "to_string"), []), "zfill")
+    count = n.Literal("int", digits or str(len(zeros)), start=call.start, end=call.end)
+    owner.start, owner.end = call.start, call.end
+    return n.Call(n.Member(owner, name, start=call.start, end=call.end), [n.Argument(count)], start=call.start, end=call.end)
