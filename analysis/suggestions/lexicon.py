@@ -315,6 +315,7 @@ Bool | not negate | | Bool | !{0}
 KINDS: Final = {
     "list": "List", "array": "List", "vec": "List", "lists": "List", "enum": "List", "seq": "List", "iter": "List", "arr": "List",
     "string": "String", "str": "String", "strings": "String", "text": "String", "char": "String", "grapheme": "String", "s": "String",
+    "stringmap": "Map", "intmap": "Map", "charmap": "Map", "stringset": "List", "intset": "List", "charset": "List",
     "map": "Map", "dict": "Map", "hashmap": "Map", "maps": "Map",
     "option": "Option", "maybe": "Option", "result": "Result",
     "int": "Int", "integer": "Int", "number": "Int", "i64": "Int", "i32": "Int", "math": "Int", "float": "Float", "f64": "Float",

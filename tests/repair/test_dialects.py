@@ -26,6 +26,7 @@ LEAST_OF = {
     "new_i1": 0.4,
     "new_j1": 0.5,
     "new_j2": 0.5,
+    "new_k1": 0.4,
     "new_mix2": 0.2,
     "new_mix3": 0.4,
     "new_whole1": 0.4,

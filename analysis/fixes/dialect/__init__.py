@@ -74,6 +74,7 @@ Libraries: calls as methods that the lexicon knows
 | `dart_calls` | Dart |
 | `elixir_calls` | Elixir |
 | `functional_calls`, `functional_forms` | modules of OCaml, F#, Elm, Haskell; calls that are methods here |
+| `functional_modules` | those of their modules that take what they work on last |
 | `go_calls` | Go |
 | `julia_calls` | Julia |
 | `kotlin_calls` | Kotlin: calls with a block; streams of Java |

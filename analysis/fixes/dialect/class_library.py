@@ -105,7 +105,7 @@ MAKERS: Final = frozenset(
 """Functions of Kotlin that take the types of what they make."""
 DICTIONARIES: Final = ("Dictionary", "SortedDictionary", "HashMap", "Map", "ConcurrentDictionary")
 _NUMBERS: Final = ("Integer", "Long", "Double", "String")
-_OPERATORS: Final = ("+", "-", "*", "==")
+_OPERATORS: Final = ("+", "-", "*", "==", "++", "^^")
 _ORDERS: Final = ("comparing", "comparingInt", "comparingLong", "comparingDouble", "compareBy", "Comparing")
 
 

@@ -35,7 +35,7 @@ def of_elixir(call: n.Call) -> n.Expr:
     module, name = function.object.name, function.name
     values = [each.value for each in arguments]
     if module == "String" and name == "split" and len(values) > 1:
-        return _method(values[0], "split", arguments[1:2], call)
+        return _split(call, arguments)
     if module == "String" and name == "slice" and len(values) == 2 and isinstance(values[1], n.Range):
         part = values[1]
         return n.Slice(values[0], part.low, part.high, part.inclusive, start=call.start, end=call.end)
@@ -64,6 +64,21 @@ def of_elixir(call: n.Call) -> n.Expr:
     method = _ROWS.get((module, name), "")
     rest_of = arguments[1:] if name != "into" else []
     return _method(values[0], method, rest_of, call) if method else call
+
+
+def _split(call: n.Call, arguments: list[n.Argument]) -> n.Expr:
+    """`String.split(s, ",", parts: 2, trim: true)`."""
+    options = {each.name: each.value for each in arguments[1:] if each.name}
+    plain = [each for each in arguments[1:] if not each.name]
+    if options.keys() - {"parts", "trim"} or (len(options) == 2) or not plain:
+        return call
+    if "parts" in options:
+        return _method(arguments[0].value, "splitn", [n.Argument(options["parts"]), plain[0]], call)
+    whole = _method(arguments[0].value, "split", plain[:1], call)
+    trims = options.get("trim")
+    if isinstance(trims, n.Literal) and trims.text == "true":
+        return _method(whole, "without_empty", [], call)
+    return whole
 
 
 def _kernel(call: n.Call, name: str) -> n.Expr:

@@ -141,7 +141,7 @@ def _rewritten_function(call: n.Call, function: n.Name) -> n.Expr:
     if function.name in ("set", "Set", "frozenset") and len(arguments) <= 1:
         given = arguments[0].value if arguments else n.ListOf([], start=call.start, end=call.end)
         return n.Call(n.Member(given, "toSet"), [], start=call.start, end=call.end)
-    if function.name in ("setOf", "mutableSetOf", "hashSetOf", "linkedSetOf"):
+    if function.name in ("setOf", "mutableSetOf", "hashSetOf", "linkedSetOf") or (function.name == "Set" and len(arguments) > 1):
         items = n.ListOf([each.value for each in arguments], start=call.start, end=call.end)
         return n.Call(n.Member(items, "toSet"), [], start=call.start, end=call.end)
     return call
@@ -182,6 +182,8 @@ def _put_in_order(call: n.Call) -> None:
         words = _PLACES if name in _NUMBERED else _SO_FAR
         is_first, is_second = (_says(part, words) for part in (first, second))
         wants_first = name not in _FOLDS_RIGHT
+        if is_first and is_second and isinstance(function, n.Member) and _gives_item_first(function):
+            is_first = False
         if not is_first and not is_second and isinstance(function, n.Member) and _gives_item_first(function):
             is_second = True
         if is_first != is_second and is_first != wants_first:
@@ -218,7 +220,13 @@ def takes_texts(call: n.Call) -> bool:
         and function.name in ("startsWith", "endsWith", "contains", "split", "indexes", "indices")
         and len(call.arguments) == 2
         and not any(each.name for each in call.arguments)
+        and not (function.name == "contains" and _is_one_character(call.arguments[1].value))
     )
+
+
+def _is_one_character(value: n.Expr) -> bool:
+    """True if a literal holds one character: OCaml looks for one in a text, which comes first there."""
+    return isinstance(value, n.Literal) and value.kind == "string" and len(value.text) == 3
 
 
 def with_named_holes(arguments: list[n.Argument]) -> list[n.Argument]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-_PERCENT: Final = re.compile(r"%([-0 +#]*+)(\d*+)(?:\.(\d+))?(?:l{1,2}|h|z)?([dsvifgtqcuw%])")
+_PERCENT: Final = re.compile(r"%([-0 +#]*+)(\d*+)(?:\.(\d+))?(?:l{1,2}|h|z)?([dsvifgtqcuwAO%])")
 _BRACE: Final = re.compile(
     r"\{(\w*)(?::((?:(.)(?=[<>^]))?([<>^]?)([+#]?)(0?)(\d+\$|[A-Za-z_]\w*\$|\d*)(?:\.(\d+))?([a-zA-Z?]*)))?\}"
 )
@@ -83,6 +83,8 @@ def _of_percent(match: re.Match[str]) -> Piece | None:
         return None
     if kind == "f" and not decimals:
         decimals = "6"
+    if kind in "AO":
+        kind = "v"
     fill = "0" if "0" in flags and "-" not in flags else " "
     align = "<" if "-" in flags else ">"
     return Piece("", True, "", kind, int(width or 0), int(decimals) if decimals else -1, align, fill, "", "+" in flags)

@@ -11,6 +11,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.class_library import made
+from analysis.fixes.dialect.functional_modules import of_module
 
 _ROWS: Final = """
 Hashtbl | add replace | 3 | 0 insert 1 2
@@ -78,6 +79,17 @@ _FUNCTIONS: Final = {
     ("divMod", 2): ("0", "divmod", "1"), ("lcm", 2): ("0", "lcm", "1"),
     ("either", 3): ("2", "either", "0", "1"), ("digitToInt", 1): ("0", "digit_value"), ("span", 2): ("1", "span", "0"),
     ("group", 1): ("0", "equal_runs"), ("head", 1): ("0", "head_of"), ("last", 1): ("0", "last_of"),
+    ("clamp", 3): ("2", "clamp", "0", "1"), ("xor", 2): ("0", "differs", "1"), ("defaultArg", 2): ("0", "unwrap_or", "1"),
+    ("int_of_char", 1): ("0", "ord"), ("char_of_int", 1): ("0", "chr"), ("replicate", 2): ("1", "replicated", "0"),
+    ("pown", 2): ("0", "pow", "1"),
+    ("scanl1", 2): ("1", "scan_first", "0"), ("scanr", 3): ("2", "scan_right", "1", "0"),
+    ("zip3", 3): ("0", "zip_three", "1", "2"), ("zipWith3", 4): ("1", "zip_three_with", "2", "3", "0"),
+    ("dropWhileEnd", 2): ("1", "drop_while_end", "0"), ("break", 2): ("1", "broken_at", "0"),
+    ("insert", 2): ("1", "insert_sorted", "0"), ("tails", 1): ("0", "ends_of"), ("inits", 1): ("0", "beginnings_of"),
+    ("transpose", 1): ("0", "transposed"), ("stripPrefix", 2): ("1", "without_prefix", "0"),
+    ("elemIndex", 2): ("1", "elemIndex", "0"), ("findIndex", 2): ("1", "findIndex", "0"), ("lefts", 1): ("0", "error_values"),
+    ("rights", 1): ("0", "ok_values"), ("partitionEithers", 1): ("0", "errors_and_oks"), ("ceiling", 1): ("0", "ceil"),
+    ("toFloat", 1): ("0", "to_float"), ("succ", 1): ("0", "successor"), ("pred", 1): ("0", "predecessor"),
     ("maximum", 1): ("0", "max_of"), ("minimum", 1): ("0", "min_of"), ("splitAt", 2): ("1", "split_at", "0"),
 }  # fmt: skip
 _FREE: Final = {
@@ -102,6 +114,8 @@ def of_functional(call: n.Call) -> n.Expr | None:
     if isinstance(function, n.Name) and function.name in ("foldl_next", "foldr_next"):
         function.name = function.name.removesuffix("_next")
         return None
+    if (own := of_module(call)) is not None:
+        return own
     if isinstance(function, n.Name) and (free := _FUNCTIONS.get((function.name, len(arguments)))) is not None:
         return made(free, [each.value for each in arguments], call)
     if isinstance(function, n.Name) and function.name == "Map" and arguments:

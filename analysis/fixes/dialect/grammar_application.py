@@ -31,6 +31,9 @@ class Applications(ScalaForms):
         if self.is_sign("~"):
             # `f x ~label:y`, also behind arguments in parentheses.
             return isinstance(function, (n.Name, n.Member, n.Path, n.Call)) and self.ahead().kind == NAME
+        if isinstance(function, n.OperatorFunction) and function.operator != ".":
+            # `((+) 1)`
+            return token.spaced and not token.is_first and (token.kind in (INT, FLOAT, STRING, NAME) or token.text == "(")
         if token.is_first or not isinstance(function, (n.Name, n.Member, n.Path)):
             return False
         if isinstance(function, n.Member) and not _is_module(function.object):

@@ -16,6 +16,7 @@ from analysis.fixes.dialect.foreign_calls import (
     takes_texts,
     with_holes,
 )
+from analysis.fixes.dialect.functional_modules import is_replacing
 from analysis.fixes.dialect.grammar_application import WORDS_AFTER, Applications
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.limits import limit
@@ -56,6 +57,8 @@ class Postfix(Applications):
             arguments.append(self.labelled() if is_labelled else n.Argument(operand()))
         if not arguments:
             return expression
+        if isinstance(expression, n.OperatorFunction):
+            return self.operator_with(expression, [each.value for each in arguments])
         is_call = isinstance(expression, n.Call)
         call = expression if isinstance(expression, n.Call) else n.Call(expression, [])
         call.arguments += arguments
@@ -73,6 +76,9 @@ class Postfix(Applications):
         elif takes_texts(call):
             # Nothing in the program says which of the two comes first.
             call.is_guess = True
+        if is_replacing(call) and (is_curried or self.looks_last):
+            # What is looked into stands last.
+            call.arguments.insert(0, call.arguments.pop())
         name = call.function.name if isinstance(call.function, n.Name) else ""
         if name in ("div", "mod") and name not in self.names_of_functions and len(call.arguments) == 2:
             if is_curried or self.is_like_haskell:
@@ -80,6 +86,9 @@ class Postfix(Applications):
                 return n.Call(n.Member(call.arguments[0].value, word), call.arguments[1:], start=call.start, end=call.end)
             call.is_guess = name == "div" and _SUBTRACTING.search(self.text) is not None
         return rewritten(call, name in self.names_of_functions or name in self.declared_names, self.habit == "php")
+
+    @abstractmethod
+    def operator_with(self, function: n.OperatorFunction, values: list[n.Expr]) -> n.Expr: ...
 
     @lazily
     def declared_names(self) -> frozenset[str]:

@@ -252,11 +252,23 @@ class Clauses(Fields):
             return True
         return False
 
+    def has_guards_inside(self) -> bool:
+        """True if `{ | a > b = 1 | otherwise = 2 }` follows: guards, no closure between bars."""
+        if not self.is_sign("{") or self.ahead().text != "|" or not self.ahead().is_first:
+            return False
+        for token in self.tokens[self.at + 2 : self.at + 40]:
+            if token.text in ("|", "{", "}", "=>", "->") or token.is_first:
+                return False
+            if token.text == "=":
+                return True
+        return False
+
     def guarded_rows(self) -> n.Block:
         """`| a > b = 1 | otherwise = 2` as the body of a function."""
         start = self.token.start
         rows: list[tuple[n.Expr, n.Expr]] = []
         otherwise: n.Block | None = None
+        in_braces = self.skip("{")
         while self.is_sign("|") and otherwise is None:
             self.take()
             guard = self._bar_guard()
@@ -268,6 +280,8 @@ class Clauses(Fields):
                 rows.append((guard, value))
         if otherwise is None:
             raise self.unknown("`| otherwise` is expected")
+        if in_braces:
+            self.expect("}")
         for guard, value in reversed(rows):
             otherwise = _block(n.If(guard, _block(value), otherwise, start=guard.start, end=value.end))
         return n.Block(otherwise.statements, start=start, end=self.before.end)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.functional_modules import piped
 from analysis.fixes.dialect.grammar_base import INT, NAME, STRING
 from analysis.fixes.dialect.grammar_bits import BITS
 from analysis.fixes.dialect.grammar_marks import LanguageMarks
@@ -195,7 +196,7 @@ class Expressions(LanguageMarks):
             return False
         if self.is_sign("/=") and self.is_haskell:
             return True
-        if self.is_sign("=") and self._equals:
+        if self.is_sign("=") and (self._equals or self.follows_operand()):
             return True
         if not self.is_sign("=") or not self._no_ternary:
             return False
@@ -207,6 +208,9 @@ class Expressions(LanguageMarks):
             if token.text in ("then", "do") and token.kind == NAME:
                 return True
         return False
+
+    @abstractmethod
+    def follows_operand(self) -> bool: ...
 
     def _is_dot(self) -> bool:
         """`a . b` of PHP, which joins texts: blanks on both sides."""
@@ -304,7 +308,7 @@ class Expressions(LanguageMarks):
             return n.Call(n.Member(left, "then_order"), [n.Argument(right)])
         sign = {"+:": "::", ":::": "++"}.get(sign, sign)
         if sign == "|>":
-            return n.Piped(left, right)
+            return piped(left, right) or n.Piped(left, right)
         if sign == "<|":
             return applied(left, [right])
         return chained(sign, left, right)

@@ -98,6 +98,11 @@ class FunctionalForms(Postfix):
         """`(10 -)`: the sign and the parenthesis behind a value."""
         if not self.ends_section():
             return None
+        if self.token.text[:1] == "`":
+            last: n.Expr = n.Name("_arg0", start=left.start, end=left.start)
+            called = self.infix_call(left, lambda _: last, 0)
+            self.expect(")")
+            return n.Lambda([n.Binding("_arg0")], called, start=left.start, end=self.before.end)
         sign = self.take().text
         self.take()
         own = n.Name("_arg0", start=left.start, end=left.start)
@@ -106,6 +111,8 @@ class FunctionalForms(Postfix):
 
     def ends_section(self) -> bool:
         follows = self.ahead()
+        if self.token.text[:1] == "`" and self.token.kind == NAME:
+            return follows.kind == OPERATOR and follows.text == ")"
         return (
             self.token.kind == OPERATOR and self.token.text in _LEFT_SECTIONS and follows.kind == OPERATOR and follows.text == ")"
         )
@@ -218,6 +225,17 @@ class FunctionalForms(Postfix):
         self.take()
         parameters: list[n.Pattern] = [n.Binding(name) for name in names]
         return n.Lambda(parameters, body, start=start, end=self.before.end)
+
+    def operator_with(self, function: n.OperatorFunction, values: list[n.Expr]) -> n.Expr:
+        """`(+) 1`, `(=) x` as a closure of the other operand; `(+) 1 2` as what it gives."""
+        start, end = function.start, self.before.end
+        sign = {"=": "==", "<>": "!=", "/=": "!=", "@": "++"}.get(function.operator, function.operator)
+        if len(values) > 2:
+            raise self.unknown("an operator takes two values")
+        if len(values) == 2:
+            return n.Binary(sign, values[0], values[1], start=start, end=end)
+        body = n.Binary(sign, values[0], n.Name("_arg0", start=start, end=start), start=start, end=end)
+        return n.Lambda([n.Binding("_arg0")], body, start=start, end=end)
 
     # ---- loops and steps that give values ----
 

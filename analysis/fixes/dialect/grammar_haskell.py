@@ -186,6 +186,21 @@ class HaskellForms(ModuleGrammar):
 
     # ---- patterns ----
 
+    def pattern(self) -> n.Pattern:
+        """A pattern; `Node(_, _) as same` names what it fits."""
+        whole = super().pattern()
+        if self.is_word("as") and self.ahead().kind == NAME and self.ahead(2).text in ("=>", "->", ",", ")", "when", "if"):
+            self.take()
+            return n.Binding(self.name(), whole, start=whole.start, end=self.before.end)
+        return whole
+
+    def _type_operand(self) -> Type:
+        if self.is_sign("{") and self.ahead().kind == NAME and self.ahead(2).text in (",", "<"):
+            # `{String, Int}` of Elixir.
+            self.take()
+            return self._type_suffix(Type("Tuple", *self._types("}")))
+        return super()._type_operand()
+
     def _cons_pattern(self) -> n.Pattern:
         """`(a, b):rest`, `0:rest`: also behind patterns that are no names."""
         first = super()._cons_pattern()

@@ -229,7 +229,7 @@ class Parser(ClojureForms):
             for part, kind in zip(parameters, kinds, strict=False):
                 part.type = part.type or kind
             result = result or kinds[-1]
-        if self.is_sign("|"):
+        if self.is_sign("|") or self.has_guards_inside():
             body = self.guarded_rows()
         elif self.skip("=", "=>") or self._is_short_body():
             value = self.do_steps() if self.is_do() else self.body_value()

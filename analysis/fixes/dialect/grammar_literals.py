@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -22,7 +23,7 @@ _HOLE: Final = re.compile(r"(?<!\{)\{([^{}\"\\]+)\}(?!\})")
 _ML: Final = re.compile(
     r"\bfun\b[^\n(]{0,80}->|\blet[ \t]{1,9}rec\b|\bmatch\b[^\n{]{0,80}\bwith\b|\|>[ \t]{0,9}(?:List|Seq|Array|Map)\.[a-z]"
     r"|\w\.[\[(]|\[\|"
-    r"|\blet[ \t]mutable\b|\bsprintf \"|\bin$|\b(?:List|Array|Seq|String|Map)\.[a-z]\w{0,30} [^\s(=]|\bdo$|\bdone\b$"
+    r"|\blet[ \t]mutable\b|\bsprintf \"|\bin$|\b(?:List|Array|Seq|String|Map|Set)\.[a-z]\w{0,30} [^\s(=]|\bdo$|\bdone\b$"
     r"|\{ [A-Z]\w{0,30} = |: (?:int|string|float|bool); ",
     re.MULTILINE,
 )
@@ -276,7 +277,7 @@ class Literals(FunctionalForms):
                 # `[1..n]` stands for a list in languages whose ranges end with their last value.
                 only.inclusive = True
             return only if not isinstance(only, n.Range) else n.Call(n.Member(only, "to_list"), [])
-        return n.MapOf(pairs) if pairs else n.ListOf(items)
+        return n.MapOf(pairs) if pairs else _stepped(items) or n.ListOf(items)
 
     @lazily
     def parts_with_semicolons(self) -> bool:
@@ -299,6 +300,13 @@ class Literals(FunctionalForms):
                 if stack[-1] > 1:
                     return True
         return False
+
+    def follows_operand(self) -> bool:
+        """True if nothing can be assigned to what stands before a `=`: a number, or of ML an operand or the value of an arm."""
+        if self.before.kind in (INT, FLOAT):
+            return True
+        begins = self.tokens[self.at - 2].text in ("=>", "->", "&&", "||") and self.before.kind == NAME
+        return begins and self.parts_with_semicolons and self.before.text not in self.references
 
     def _is_repetition(self, count: int) -> bool:
         """True if a semicolon stands between a value and how often a list holds it."""
@@ -442,3 +450,13 @@ def _at(value: n.Expr, token: Token) -> n.Expr:
     for node in walk(value):
         node.start, node.end = token.start, token.end
     return value
+
+
+def _stepped(items: list[n.Expr]) -> n.Expr | None:
+    """`[1, 3 .. 9]`: the numbers from the first one on, by the difference to the second; None for another list."""
+    if len(items) != 2 or not isinstance(items[1], n.Range) or items[1].low is None or items[1].high is None:
+        return None
+    first, then, last = items[0], items[1].low, items[1].high
+    step = n.Binary("-", then, deepcopy(first), start=then.start, end=then.end)
+    member = n.Member(first, "counted_by", start=first.start, end=last.end)
+    return n.Call(member, [n.Argument(step), n.Argument(last)], start=first.start, end=last.end)

@@ -15,7 +15,10 @@ _ALONE: Final = ("ref", "sprintf", "printf", "printfn", "compare", "incr", "decr
     "flip", "uncurry", "either", "readMaybe", "read", "fmap", "catMaybes", "fromJust", "unwords", "unlines", "fromIntegral",
     "splitAt", "span", "string_of_int", "int_of_string", "id", "print_endline",
     "minimumBy", "maximumBy", "scanl", "unzip", "iterate", "isPrefixOf", "isSuffixOf", "isInfixOf", "tails",
-    "intersperse", "cycle", "group")  # fmt: skip
+    "intersperse", "cycle", "group", "clamp", "xor", "defaultArg", "int_of_char", "char_of_int", "pown", "scanl1", "scanr",
+    "zip3", "zipWith3", "dropWhileEnd", "inits", "transpose", "stripPrefix", "elemIndex", "findIndex", "lefts", "rights",
+    "partitionEithers", "ceiling", "toFloat", "succ", "pred", "truncate", "floor", "round", "sequence", "traverse", "notElem",
+    "subtract", "splitOn", "chunksOf", "lcm", "divMod", "quotRem", "digitToInt", "sign", "float", "string")  # fmt: skip
 """Words of libraries besides those of the lexicon that stand before what they take without parentheses."""
 _REFERENCE: Final = re.compile(r"\blet[ \t]+([a-z_]\w*)[ \t]*=[ \t]*ref\b")
 """Names that hold a cell of ML: read by `!name`, changed by `name := value`."""

@@ -315,6 +315,9 @@ class Primary(Arms):
         """A branch without braces: one expression or one statement."""
         if self.is_sign("{", ":") and not self.begins_update():
             return self.block()
+        if self.token.kind == NAME and self.ahead().text in (":=", "<-"):
+            # `if c then n := v`, on one line.
+            return self.one_statement()
         return _block(self.expression() if self.is_sign("{") else self.body_value())
 
     # ---- what later layers read ----
