@@ -72,6 +72,12 @@ class Functional:
                 return n.ListPattern([first], rest, start=node.start, end=node.end)
             case n.Name(name="Nil") if "Nil" not in self.variants and "Nil" not in self.records:
                 return n.ListOf([], start=node.start, end=node.end)
+            case n.RecordOf(name="Some" | "Ok" | "Error" | "Err" as word) if word not in self.records and node.base is None:
+                # `Some { year = y }` of F#.
+                inside = n.RecordOf("", node.fields, start=node.start, end=node.end)
+                return n.Call(
+                    n.Name(word, start=node.start, end=node.start), [n.Argument(inside)], start=node.start, end=node.end
+                )
             case n.RecordOf() if node.name in self.variants and node.name not in self.records and node.base is None:
                 return n.VariantRecord("", node.name, node.fields, start=node.start, end=node.end)
             case n.RecordPattern() if node.name in self.variants and node.name not in self.records:

@@ -52,8 +52,7 @@ Set StringSet IntSet CharSet | isSubset isSubsetOf subset | 2 | 0 isSubsetOf 1
 Map M Dict | unionWith | 3 | 1 union_with 2 0
 Map M Dict | mapWithKey | 2 | 1 map_pairs_to_values 0
 Map M Dict | filterWithKey | 2 | 1 filter_pairs 0
-StringMap IntMap CharDebug | toString | 1 | 0 show_value
-Map | fold | 3 | 1 fold_entries_last 2 0
+StringMap IntMap CharMap | fold | 3 | 1 fold_entries_last 2 0
 StringMap IntMap CharMap | map | 2 | 1 map_each_value 0
 StringMap IntMap CharMap | mapi | 2 | 1 map_pairs_to_values 0
 StringMap IntMap CharMap | filter | 2 | 1 filter_pairs 0
@@ -100,6 +99,8 @@ def of_module(call: n.Call) -> n.Expr | None:
     if module == "String" and len(values) == 2 and call.arguments[0].name in ("prefix", "suffix"):
         # `String.starts_with ~prefix:"a" s`.
         return made(("1", name, "0"), values, call)
+    if (module, name) == ("Debug", "toString") and len(values) == 1:
+        return n.Call(n.Name("show", start=call.start, end=call.start), call.arguments, start=call.start, end=call.end)
     if any(each.name for each in call.arguments):
         return None
     if (form := _table().get((module, name, len(values)))) is not None:

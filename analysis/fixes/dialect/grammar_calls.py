@@ -90,6 +90,12 @@ class Postfix(Applications):
     @abstractmethod
     def operator_with(self, function: n.OperatorFunction, values: list[n.Expr]) -> n.Expr: ...
 
+    @abstractmethod
+    def section(self) -> n.Expr | None: ...
+
+    @abstractmethod
+    def left_section(self, left: n.Expr) -> n.Expr | None: ...
+
     @lazily
     def declared_names(self) -> frozenset[str]:
         """The names that a word declares: functions, and variables that may hold one."""
@@ -340,6 +346,9 @@ class Postfix(Applications):
         self._no_ternary, ternary = 0, self._no_ternary
         arguments: list[n.Argument] = []
         while not self.skip(closing):
+            if closing == ")" and not arguments and self.ahead().text != "," and (section := self.section()) is not None:
+                arguments.append(n.Argument(section))
+                break
             name = ""
             if self.token.kind == NAME and self.ahead().text in (":", "=") and self.ahead().kind != STRING:
                 name = self.take().text
@@ -358,6 +367,9 @@ class Postfix(Applications):
                 if self.ahead().kind == NAME:
                     self.type()
             value = self._argument_value()
+            if closing == ")" and not arguments and (section := self.left_section(value)) is not None:
+                arguments.append(n.Argument(section))
+                break
             if isinstance(value, n.Range) and value.high is None and value.low is not None and self.before.text == "...":
                 value, is_spread = n.Spread(value.low, start=value.start, end=value.end), False
             arguments.append(Spreading(value, name) if is_spread else n.Argument(value, name))

@@ -12,6 +12,7 @@ from analysis.fixes.dialect.grammar_base import INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.grammar_julia import JuliaForms
 from analysis.fixes.dialect.scanner import Token
+from analysis.fixes.dialect.walking import walk
 from analysis.lazily import lazily
 
 _STATEMENTS: Final = ("let", "return", "if", "while", "for", "->", "=>", ";", "do", "<-", "=")
@@ -84,9 +85,26 @@ class ElixirForms(JuliaForms):
             return n.Literal("string", f'"{word.text}"', start=token.start, end=word.end)
         return super()._primary()
 
+    def _capture(self) -> n.Expr:
+        """`&(&1 * 2)`, `&1` inside of it, `&:upcase`."""
+        start = self.take().start
+        if self.token.kind == INT:
+            return n.Name(f"_arg{int(self.take().text) - 1}", start=start, end=self.before.end)
+        if self.skip(":"):
+            body: n.Expr = n.Call(n.Member(n.Name("_arg0"), self.name()), [])
+        elif self.is_sign("&"):
+            # `& &1.done`
+            body = self._binary(2)
+        else:
+            body = self._postfix() if self.token.kind == NAME else self._primary()
+        names = sorted({node.name for node in walk(body) if isinstance(node, n.Name) and node.name.startswith("_arg")})
+        if not names:
+            return body
+        return n.Lambda([n.Binding(name) for name in names], body, start=start, end=self.before.end)
+
     def _captured(self) -> n.Expr:
         is_place, start = self.ahead().kind == INT, self.token.start
-        value = super()._captured()
+        value = self._capture()
         while is_place and (step := self._postfix_step(value)) is not None:
             # `&1.name`
             value = step

@@ -14,7 +14,7 @@ from analysis.fixes.dialect.grammar_marks import LanguageMarks
 from analysis.fixes.dialect.habits import DIVIDING
 from analysis.fixes.dialect.joined_values import applied, chained, is_order
 from analysis.fixes.dialect.scanner import Token
-from analysis.fixes.dialect.walking import bound_names, walk
+from analysis.fixes.dialect.walking import bound_names
 from analysis.suggestions.foreign_words import SIGNS
 
 _OWN_LEVELS: Final = (
@@ -210,6 +210,9 @@ class Expressions(LanguageMarks):
         return False
 
     @abstractmethod
+    def captures_call(self) -> bool: ...
+
+    @abstractmethod
     def follows_operand(self) -> bool: ...
 
     def _is_dot(self) -> bool:
@@ -366,10 +369,12 @@ class Expressions(LanguageMarks):
             self.take()
             counted = self._postfix()
             return n.Call(n.Member(counted, "len"), [], start=start, end=self.before.end)
-        if self.is_sign("&") and self.captures and (self.ahead().kind == INT or self.ahead().text in ("(", ":", "&")):
+        if self.is_sign("&") and self.captures and (self.ahead().kind == INT or self.ahead().text in tuple("(:&{[")):
             return self._captured()
         if self.is_sign("&") and (arity := self.named_capture()) is not None:
             return self.captured_function(arity)
+        if self.is_sign("&") and self.captures and self.captures_call():
+            return self._captured()
         if self.is_sign("&") and self.ahead().text == ":" and self.ahead(2).kind == NAME and self.before.text in ("(", ","):
             # `&:length` of Ruby.
             self.take()
@@ -393,22 +398,8 @@ class Expressions(LanguageMarks):
             return self._unary()
         return self._cast(self._application())
 
-    def _captured(self) -> n.Expr:
-        """`&(&1 * 2)`, `&1` inside of it, `&:upcase`."""
-        start = self.take().start
-        if self.token.kind == INT:
-            return n.Name(f"_arg{int(self.take().text) - 1}", start=start, end=self.before.end)
-        if self.skip(":"):
-            body: n.Expr = n.Call(n.Member(n.Name("_arg0"), self.name()), [])
-        elif self.is_sign("&"):
-            # `& &1.done`
-            body = self._binary(2)
-        else:
-            body = self._primary()
-        names = sorted({node.name for node in walk(body) if isinstance(node, n.Name) and node.name.startswith("_arg")})
-        if not names:
-            return body
-        return n.Lambda([n.Binding(name) for name in names], body, start=start, end=self.before.end)
+    @abstractmethod
+    def _captured(self) -> n.Expr: ...
 
     def _cast(self, value: n.Expr) -> n.Expr:
         while self.is_word("as") and not self.token.is_first:

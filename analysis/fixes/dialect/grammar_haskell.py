@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from itertools import pairwise
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -32,6 +33,9 @@ _ZEROS: Final = {"Int": ("int", "0"), "Float": ("float", "0.0"), "Bool": ("bool"
 _FLOATING: Final = re.compile(r"[-+*/]\.[ \t(]")
 _COUNTING: Final = ("+", "-", "*", "/")
 _DECLARING: Final = ("data", "type", "record", "struct", "newtype")
+
+
+_VARIABLE: Final = re.compile(r"\b(?:mut|mutable|var)[ \t]{1,9}([A-Za-z_]\w*)")
 
 
 class HaskellForms(ModuleGrammar):
@@ -185,6 +189,37 @@ class HaskellForms(ModuleGrammar):
         return False
 
     # ---- patterns ----
+
+    def follows_operand(self) -> bool:
+        """True if nothing can be assigned to what stands before a `=`, in ML: a number, an operand, the value of an arm."""
+        if self.is_like_haskell or not self.parts_with_semicolons:
+            return False
+        if self.before.kind in (INT, FLOAT):
+            return True
+        begins = self.tokens[self.at - 2].text in ("=>", "->", "&&", "||") and self.before.kind == NAME
+        return begins and self.before.text not in self.references | self._changed_names
+
+    @lazily
+    def _changed_names(self) -> frozenset[str]:
+        """The names of variables that a program may change."""
+        return frozenset(_VARIABLE.findall(self.text))
+
+    def captures_call(self) -> bool:
+        """True if `&name(…, &1)` follows: a call with a part left open."""
+        place = 1
+        while self.ahead(place).kind == NAME and self.ahead(place + 1).text == "." and self.ahead(place + 1).kind == OPERATOR:
+            place += 2
+        if self.ahead(place).kind != NAME or self.ahead(place + 1).text != "(":
+            return False
+        end = self.behind_brackets.get(self.at + place + 1, self.at)
+        inside = self.tokens[self.at + place + 2 : end]
+        return any(sign.text == "&" and hole.kind == INT for sign, hole in pairwise(inside))
+
+    def statement(self) -> n.Statement:
+        if self.is_word("lazy") and self.ahead().text == "val":
+            # Nothing here has effects: when it is computed does not matter.
+            self.take()
+        return super().statement()
 
     def pattern(self) -> n.Pattern:
         """A pattern; `Node(_, _) as same` names what it fits."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -12,7 +11,7 @@ from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, OPERATOR, STRI
 from analysis.fixes.dialect.grammar_functional import FunctionalForms
 from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.library_types import type_of_word
-from analysis.fixes.dialect.listed_items import is_item, is_nested_loop
+from analysis.fixes.dialect.listed_items import is_item, is_nested_loop, stepped
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.types import UNIT, Type, list_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -277,7 +276,7 @@ class Literals(FunctionalForms):
                 # `[1..n]` stands for a list in languages whose ranges end with their last value.
                 only.inclusive = True
             return only if not isinstance(only, n.Range) else n.Call(n.Member(only, "to_list"), [])
-        return n.MapOf(pairs) if pairs else _stepped(items) or n.ListOf(items)
+        return n.MapOf(pairs) if pairs else stepped(items) or n.ListOf(items)
 
     @lazily
     def parts_with_semicolons(self) -> bool:
@@ -300,13 +299,6 @@ class Literals(FunctionalForms):
                 if stack[-1] > 1:
                     return True
         return False
-
-    def follows_operand(self) -> bool:
-        """True if nothing can be assigned to what stands before a `=`: a number, or of ML an operand or the value of an arm."""
-        if self.before.kind in (INT, FLOAT):
-            return True
-        begins = self.tokens[self.at - 2].text in ("=>", "->", "&&", "||") and self.before.kind == NAME
-        return begins and self.parts_with_semicolons and self.before.text not in self.references
 
     def _is_repetition(self, count: int) -> bool:
         """True if a semicolon stands between a value and how often a list holds it."""
@@ -450,13 +442,3 @@ def _at(value: n.Expr, token: Token) -> n.Expr:
     for node in walk(value):
         node.start, node.end = token.start, token.end
     return value
-
-
-def _stepped(items: list[n.Expr]) -> n.Expr | None:
-    """`[1, 3 .. 9]`: the numbers from the first one on, by the difference to the second; None for another list."""
-    if len(items) != 2 or not isinstance(items[1], n.Range) or items[1].low is None or items[1].high is None:
-        return None
-    first, then, last = items[0], items[1].low, items[1].high
-    step = n.Binary("-", then, deepcopy(first), start=then.start, end=then.end)
-    member = n.Member(first, "counted_by", start=first.start, end=last.end)
-    return n.Call(member, [n.Argument(step), n.Argument(last)], start=first.start, end=last.end)

@@ -14,8 +14,30 @@ _DEEPEST: Final = 5
 _PLAIN: Final = {"Int": "__builtin_int_to_string", "Bool": "__builtin_bool_to_string"}
 
 
+_SHOWING: Final = ("show", "show_value", "toString")
+_OTHERWISE: Final = frozenset("python javascript typescript go ruby php lua julia nim elixir zig cpp".split())
+"""Languages that show a variant by more than its name, by less, or not at all."""
+
+
 class DebugTexts(Zeros):
     """`debug_text` writes a value by its type."""
+
+    def is_plain_enum(self, node: n.Expr) -> bool:
+        """True if a value's text is its variant's name, as Scala, Kotlin, F# and Haskell show it."""
+        enum = self.program.enums.get(head(node.ty))
+        is_shown = self.program.habit not in _OTHERWISE and enum is not None
+        return is_shown and enum is not None and all(not each.payload for each in enum.variants)
+
+    def _named(self, node: n.Call, function: n.Name, expected: Type | None) -> Code:
+        is_shown = function.name in _SHOWING and function.name not in self.program.functions and len(node.arguments) == 1
+        if is_shown and self.is_plain_enum(node.arguments[0].value):
+            return self.debug_text(node.arguments[0].value)
+        return super()._named(node, function, expected)
+
+    def _method(self, node: n.Call, member: n.Member) -> Code:
+        if member.name in _SHOWING and not node.arguments and self.is_plain_enum(member.object):
+            return self.debug_text(member.object)
+        return super()._method(node, member)
 
     def debug_text(self, node: n.Expr) -> Code:
         name = self.named(self.lower(node), "shown")

@@ -95,6 +95,8 @@ class Systems(Widths):
             return self._list_as_text(node)
         method = self.program.methods.get((kind, "to_string"))
         if kind in self.program.records or kind in self.program.enums:
+            if method is None and self.is_plain_enum(node):
+                return self.debug_text(node)
             if method is None:
                 raise Untranslatable(f"a value of type {kind} as text", node.start)
             return Code(f"{method}({self.value(node)})")

@@ -63,7 +63,7 @@ _LIFETIME: Final = re.compile(r"'[a-z_]\w*+(?!')")
 _LABEL: Final = re.compile(r"[ \t]*:[ \t]*(?:loop|for|while)\b")
 _SCALA: Final = re.compile(r"%[-0+,]?\d{0,3}(?:\.\d{1,2})?[a-zA-Z]")
 _INFIX: Final = re.compile(r"`(mod|div|rem|quot)`")
-_INFIX_FUNCTION: Final = re.compile(r"`([A-Za-z_][A-Za-z0-9_.]{0,30})` (?=[A-Za-z0-9_(\"\[-])")
+_INFIX_FUNCTION: Final = re.compile(r"`([A-Za-z_][A-Za-z0-9_.]{0,30})`(?: (?=[A-Za-z0-9_(\"\[-])|(?=\)))")
 _OPERANDS: Final = frozenset(
     "return case in of then else if when yield await typeof print echo val var let const fun and or".split()
 )
