@@ -35,7 +35,7 @@ def of_elixir(call: n.Call) -> n.Expr:
     module, name = function.object.name, function.name
     values = [each.value for each in arguments]
     if module == "String" and name == "split" and len(values) > 1:
-        return _split(call, arguments)
+        return split_with_options(call)
     if module == "String" and name == "slice" and len(values) == 2 and isinstance(values[1], n.Range):
         part = values[1]
         return n.Slice(values[0], part.low, part.high, part.inclusive, start=call.start, end=call.end)
@@ -66,8 +66,9 @@ def of_elixir(call: n.Call) -> n.Expr:
     return _method(values[0], method, rest_of, call) if method else call
 
 
-def _split(call: n.Call, arguments: list[n.Argument]) -> n.Expr:
+def split_with_options(call: n.Call) -> n.Expr:
     """`String.split(s, ",", parts: 2, trim: true)`."""
+    arguments = call.arguments
     options = {each.name: each.value for each in arguments[1:] if each.name}
     plain = [each for each in arguments[1:] if not each.name]
     if options.keys() - {"parts", "trim"} or (len(options) == 2) or not plain:

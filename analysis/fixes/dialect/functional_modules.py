@@ -10,6 +10,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.class_library import made
+from analysis.fixes.dialect.elixir_calls import split_with_options
 
 _ROWS: Final = """
 List Array Seq | filteri | 2 | 1 filter_numbered 0
@@ -101,6 +102,9 @@ def of_module(call: n.Call) -> n.Expr | None:
         return made(("1", name, "0"), values, call)
     if (module, name) == ("Debug", "toString") and len(values) == 1:
         return n.Call(n.Name("show", start=call.start, end=call.start), call.arguments, start=call.start, end=call.end)
+    if (module, name) == ("String", "split") and any(each.name in ("parts", "trim") for each in call.arguments):
+        split = split_with_options(call)
+        return split if split is not call else None
     if any(each.name for each in call.arguments):
         return None
     if (form := _table().get((module, name, len(values)))) is not None:
@@ -144,6 +148,10 @@ def _counted(count: n.Expr, call: n.Call) -> n.Range:
 
 def piped(value: n.Expr, function: n.Expr) -> n.Expr | None:
     """`value |> Module.name a b`: the call with the value as its last argument; None where that is not known of the function."""
+    if isinstance(function, n.Call) and any(each.name in ("parts", "trim") for each in function.arguments):
+        # Of Elixir, which puts the value first.
+        first = n.Call(function.function, [n.Argument(value), *function.arguments], start=value.start, end=function.end)
+        return of_module(first)
     called = function if isinstance(function, n.Call) else n.Call(function, [], start=function.start, end=function.end)
     whole = n.Call(called.function, [*called.arguments, n.Argument(value)], start=value.start, end=function.end)
     return of_module(whole)
