@@ -44,6 +44,10 @@ _SUBTRACTING: Final = re.compile(r"-(?!>)")
 _CASCADES: Final = ("sort", "add", "addAll", "removeLast", "removeAt", "insert", "shuffle", "clear")
 
 
+_SECTIONED: Final = ("<", ">", "<=", ">=", "==", "/=", "!=", "+", "++", "/")
+"""Operators that begin a section as the only argument; `||` begins a closure there."""
+
+
 class Postfix(Applications):
     """Postfix forms."""
 
@@ -346,7 +350,8 @@ class Postfix(Applications):
         self._no_ternary, ternary = 0, self._no_ternary
         arguments: list[n.Argument] = []
         while not self.skip(closing):
-            if closing == ")" and not arguments and self.ahead().text != "," and (section := self.section()) is not None:
+            is_alone = closing == ")" and not arguments and self.ahead().text != ","
+            if is_alone and self.is_sign(*_SECTIONED) and (section := self.section()) is not None:
                 arguments.append(n.Argument(section))
                 break
             name = ""
