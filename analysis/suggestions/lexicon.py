@@ -315,11 +315,10 @@ Bool | not negate | | Bool | !{0}
 KINDS: Final = {
     "list": "List", "array": "List", "vec": "List", "lists": "List", "enum": "List", "seq": "List", "iter": "List", "arr": "List",
     "string": "String", "str": "String", "strings": "String", "text": "String", "char": "String", "grapheme": "String", "s": "String",
-    "stringmap": "Map", "intmap": "Map", "charmap": "Map", "stringset": "List", "intset": "List", "charset": "List",
-    "map": "Map", "dict": "Map", "hashmap": "Map", "maps": "Map",
+    "stringmap": "Map", "intmap": "Map", "charmap": "Map", "map": "Map", "dict": "Map", "hashmap": "Map", "maps": "Map",
     "option": "Option", "maybe": "Option", "result": "Result",
     "int": "Int", "integer": "Int", "number": "Int", "i64": "Int", "i32": "Int", "math": "Int", "float": "Float", "f64": "Float",
-    "double": "Float", "bool": "Bool", "set": "List", "strconv": "Int", "fmt": "String", "slices": "List",
+    "double": "Float", "bool": "Bool", "set": "List", "stringset": "List", "intset": "List", "strconv": "Int", "fmt": "String", "slices": "List",
 }  # fmt: skip
 """The kind of value that a module, or a word before an underscore, is about."""
 VARIABLES: Final = {"List": ("T",), "Map": ("K", "V"), "Option": ("T",), "Result": ("T", "E")}

@@ -67,7 +67,7 @@ Libraries: calls as methods that the lexicon knows
 | --- | --- |
 | `foreign_calls` | calls that several languages share |
 | `operation_names` | which operation a name means, by what stands beside it |
-| `derived` | operations written with other ones |
+| `derived`, `functional_rows` | operations written with other ones; those of functional languages |
 | `class_library`, `collections_of_classes` | Java, C#, Kotlin, Dart, PHP; their sets, queues and stacks |
 | `clojure_calls` | Clojure |
 | `cpp_calls`, `iterators` | C++: algorithms on ranges; iterators in variables |

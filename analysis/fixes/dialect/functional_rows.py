@@ -1,0 +1,58 @@
+"""Operations of functional languages that are written with other ones: rows of `derived`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+FUNCTIONAL_ROWS: Final = """
+List | filter_numbered | 1 | _0.enumerate().filter(|each_pair| _1(each_pair.0, each_pair.1)).map(|each_pair| each_pair.1)
+List | reversed_onto | 1 | _0.reversed() ++ _1
+List | has_pair | 1 | _0.any(|each_pair| each_pair.0 == _1)
+List | fold_both | 3 | _0.zip(_1).fold(_2, |so_far, each_pair| _3(so_far, each_pair.0, each_pair.1))
+List | all_both | 2 | _0.zip(_1).all(|each_pair| _2(each_pair.0, each_pair.1))
+List | any_both | 2 | _0.zip(_1).any(|each_pair| _2(each_pair.0, each_pair.1))
+List | zip_three_with | 3 | _0.zip(_1).zip(_2).map(|((each_a, each_b), each_c)| _3(each_a, each_b, each_c))
+List | zip_three | 2 | _0.zip(_1).zip(_2).map(|((each_a, each_b), each_c)| (each_a, each_b, each_c))
+List | all_pairs | 1 | _0.flat_map(|each_left| _1.map(|each_right| (each_left, each_right)))
+List | transposed | 0 | if _0.is_empty() { [] } else { _0.get(0).indices().map(|each_place| _0.column_at(each_place)) }
+List | column_at | 1 | _0.map(|each_row| each_row.get(_1))
+List | pick_one | 1 | _0.find_map(_1).unwrap()
+List | mean_value | 0 | _0.sum() / _0.len().to_float()
+List | mean_value_by | 1 | _0.map(_1).sum() / _0.len().to_float()
+List | first_of_each | 1 | _0.fold([], |so_far, each_item| so_far.unless_alike(each_item, _1))
+List | unless_alike | 2 | if _0.map(_2).contains(_2(_1)) { _0 } else { _0.appending(_1) }
+List | with_set_item | 1 | if _0.contains(_1) { _0 } else { _0.appending(_1) }
+List | without_set_item | 1 | _0.filter(|each_item| each_item != _1)
+List | lacks | 1 | !_0.contains(_1)
+List | map_numbered_text | 1 | _0.enumerate().map(|each_pair| _1(each_pair.0, each_pair.1)).join("")
+String | map_numbered_text | 1 | _0.chars().map_numbered_text(_1)
+String | first_and_rest | 0 | if _0 == "" { None } else { Some((_0.substring(0, 1), _0.substring(1))) }
+List | first_and_rest | 0 | if _0.is_empty() { None } else { Some((_0.get(0), _0.drop(1))) }
+List | scan_first | 1 | _0.drop(1).scanl(_0.get(0), _1)
+List | scan_right | 2 | _0.reversed().scanl(_1, |so_far, each_item| _2(each_item, so_far)).reversed()
+List | drop_while_end | 1 | _0.reversed().drop_while(_1).reversed()
+List | broken_at | 1 | _0.span(|each_item| !_1(each_item))
+List | insert_sorted | 1 | _0.take_while(|each_item| each_item < _1) ++ [_1] ++ _0.drop_while(|each_item| each_item < _1)
+List | ends_of | 0 | (0..=_0.len()).map(|each_place| _0.drop(each_place))
+List | beginnings_of | 0 | (0..=_0.len()).map(|each_place| _0.take(each_place))
+String | without_prefix | 1 | if _0.starts_with(_1) { Some(_0.drop(_1.len())) } else { None }
+Map | union_with | 2 | _1.entries().fold(_0, |so_far, each_pair| so_far.joined_with(each_pair, _2))
+Map | joined_with | 2 | _0.insert_with(_1.0, _1.1, |each_new, each_old| _2(each_old, each_new))
+Map | map_pairs_to_values | 1 | _0.entries().map(|each_pair| (each_pair.0, _1(each_pair.0, each_pair.1))).to_map()
+Map | filter_pairs | 1 | _0.entries().filter(|each_pair| _1(each_pair.0, each_pair.1)).to_map()
+Map | insert_entry | 2 | _0.set(_1, _2)
+Int | replicated | 1 | _0.repeated_list(_1)
+Bool | replicated | 1 | _0.repeated_list(_1)
+Float | replicated | 1 | _0.repeated_list(_1)
+List | replicated | 1 | _0.repeated_list(_1)
+Int | repeated_list | 1 | (0..<_1).map(|each_place| _0)
+Bool | repeated_list | 1 | (0..<_1).map(|each_place| _0)
+Float | repeated_list | 1 | (0..<_1).map(|each_place| _0)
+List | repeated_list | 1 | (0..<_1).map(|each_place| _0)
+String | replicated | 1 | _0.repeat(_1)
+Int | counted_by | 2 | if _1 == 0 || (_2 - _0) * _1 < 0 { [] } else { _0.stepped(_1, (_2 - _0) / _1 + 1) }
+Int | stepped | 2 | (0..<_2).map(|each_place| _0 + each_place * _1)
+Int | successor | 0 | _0 + 1
+Int | predecessor | 0 | _0 - 1
+Bool | differs | 1 | _0 != _1
+"""
