@@ -48,7 +48,7 @@ class Pauses:
 
             # It keeps the interpreter lock, other than time.sleep: no thread of this process computes meanwhile.
             stop = ctypes.PyDLL(None).usleep
-            loads = os.open(_LOADS, os.O_RDONLY | os.O_CLOEXEC)
+            loads = os.open(_LOADS, os.O_RDONLY)
             processors = os.cpu_count() or 1
             while True:
                 self._work.wait()
@@ -67,4 +67,5 @@ class Pauses:
 
 
 def _runnable(loads: int) -> int:
-    return int(os.pread(loads, 100, 0).split()[3].partition(b"/")[0])
+    os.lseek(loads, 0, os.SEEK_SET)
+    return int(os.read(loads, 100).split()[3].partition(b"/")[0])
