@@ -112,7 +112,9 @@ def refused(module: Module) -> list[BaseException]:
 
 
 def _arity(module: Module, entry: int | None = None, **_: Any) -> int:
-    return module.functions[module.entry if entry is None else entry].arity
+    """Parameters of the function that is run; -1 where a damaged module has no such function."""
+    number = module.entry if entry is None else entry
+    return module.functions[number].arity if 0 <= number < len(module.functions) else -1
 
 
 def difference(module: Module, random: Random, most: int = 20_000, **options: Any) -> str | None:
