@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from analysis.caches import cached
+
 _FORMAT: Final = re.compile(r"(.*[^:]):(?:\.(\d+)f|[FfN](\d)|([<>])(\d+)|(0)(\d+)d?|D(\d+)|[dsD]?)$", re.DOTALL)
 _SPEC: Final = re.compile(r"(.*[^:\s]):((?:.?[<>^])?\+?0?\d*,?(?:\.\d+)?[dsfbxXo%]?)$", re.DOTALL)
 """A value and its format in a brace of `f"…"`."""
@@ -14,6 +16,13 @@ _DECIMALS: Final = re.compile(r"([^{}:]{1,80}):\.\{(\w{1,40})\}f$")
 _SIDES: Final = {"<": "padEnd", ">": "padStart", "^": "center_format"}
 _ALIGNED: Final = re.compile(r"([^,:()\[\]{}\"']{1,80}),(-?\d{1,2})(?::([FfN]\d|D\d))?$")
 """A value and its width in a brace of C#."""
+_OF_SCALA: Final = re.compile(r"\bval \w|(?<!\w)s\"[^\"\n]{0,200}\$|\$\w{1,40}%[-0-9.a-z]|\}%[-0-9.,+]{0,8}[a-zA-Z]")
+
+
+@cached(2)
+def marks_values(text: str) -> bool:
+    """True for a program whose texts `f"…"` show a value behind a dollar, as in Scala; else a dollar in them is one."""
+    return _OF_SCALA.search(text) is not None
 
 
 def formatted(code: str) -> str:

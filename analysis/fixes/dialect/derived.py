@@ -29,6 +29,12 @@ Int | is_truthy | 0 | _0 != 0
 Float | is_truthy | 0 | _0 != 0.0
 Bool | is_truthy | 0 | _0
 Option | is_truthy | 0 | _0.is_some()
+String | nil isNull | 0 | false
+Int | nil isNull | 0 | false
+Float | nil isNull | 0 | false
+Bool | nil isNull | 0 | false
+List | nil isNull | 0 | false
+Map | nil isNull | 0 | false
 List | truthy_items | 0 | _0.filter(|each_item| each_item.is_truthy())
 Option | to_int toInt int parseInt to_i | 0 | _0.and_then(|each_value| each_value.to_int())
 Int | factorial | 0 | (1..=_0).product()

@@ -256,7 +256,8 @@ class Expressions(LanguageMarks):
             # `if (c) ++count;`
             return False
         if token.text == "++" and (self.ahead().is_first or self.ahead().text in (")", ";", "}", "{", ",")):
-            return False
+            # `text ++` at the end of a line joins; `i++` counts.
+            return token.spaced and self.ahead().is_first and (self.before.kind == STRING or self.ahead().kind == STRING)
         if self.ends_section() or (token.text == ">>=" and not self.is_bound(self.ahead())):
             return False
         if not token.is_first:

@@ -237,7 +237,10 @@ class Statements(LoopGrammar):
         if self.is_word("if", "unless") and not self.token.is_first and self.before.text != ";":
             negated = self.take().text == "unless"
             body = n.Block([statement], start=statement.start, end=self.before.end)
-            condition = self.condition()
+            # No block follows: braces hold the closure of a call.
+            self._plain, plain = 0, self._plain
+            condition = self.expression()
+            self._plain = plain
             return n.Evaluate(n.If(n.Unary("!", condition) if negated else condition, body, None))
         return statement
 

@@ -276,6 +276,8 @@ class Statements(Conditions):
     def _evaluate(self, node: n.Expr, expected: Type | None) -> list[str]:
         if isinstance(node, n.Jump):
             return self._jump(node)
+        if isinstance(node, n.Lambda) and id(node) in self._unused:
+            raise Untranslatable("a closure that nothing calls", node.start)
         if self._is_update(node):
             assert isinstance(node, n.Call)
             target = node.operands[0] if node.operation is not None else node.arguments[0].value

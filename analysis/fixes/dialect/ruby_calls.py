@@ -34,7 +34,7 @@ def of_ruby(call: n.Call) -> n.Expr | None:
         return _method(call, _method(call, owner, "step_by", values[0]), "to_list")
     if name == "step" and len(values) == 2 and not isinstance(values[1], n.Lambda):
         return _method(call, _method(call, n.Range(owner, values[0], True), "step_by", values[1]), "to_list")
-    if name == "cover" and len(values) == 1 and isinstance(owner, n.Range):
+    if name in ("cover", "include", "member") and len(values) == 1 and isinstance(owner, n.Range):
         return n.Binary("in", values[0], owner, start=call.start, end=call.end)
     if name == "last" and len(values) == 1 and not isinstance(values[0], (n.Lambda, n.OperatorFunction)):
         return _method(call, owner, "takeLast", values[0])

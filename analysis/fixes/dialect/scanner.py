@@ -10,7 +10,7 @@ import re
 from typing import Final, NamedTuple
 
 from analysis.database import checkpoint
-from analysis.fixes.dialect.brace_formats import formatted
+from analysis.fixes.dialect.brace_formats import formatted, marks_values
 from analysis.fixes.dialect.divisions import divisor, is_named, may_divide
 from analysis.fixes.dialect.habit_marks import JULIA, LUA, NIM
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -147,11 +147,11 @@ class Scanner:
         elif sign == "&" and text[at + 1 : at + 2] == '"' and not self._is_first and self._begins_operand():
             # `&"{x}"` of Nim.
             self.at = at + 1
-            self._string("f", at)
+            self._string("F", at)
         elif sign in "$@" and text[at + 1 : at + 2] == '"':
             # `$"{x}"` of C#.
             self.at = at + 1
-            self._string("f" if sign == "$" else "r", at)
+            self._string("F" if sign == "$" else "r", at)
         elif sign == "$" and self._is_shown(at):
             self.at = at + 1
             self._push(OPERATOR, "$", at)
@@ -353,6 +353,8 @@ class Scanner:
         """The interpolated code at the scanner's place, which moves behind it."""
         text, at = self.text, self.at
         opening = -1
+        if text[at] == "$" and self._is_dollar(prefix):
+            return None
         if (
             (text.startswith("\\(", at) and "r" not in prefix and quote != "'")
             or (text.startswith("${", at))
@@ -380,6 +382,10 @@ class Scanner:
         if text[at] == "$":
             return True, self._with_format(code, prefix), opening + 1
         return True, formatted(code) if prefix.lower() == "f" else code, opening + 1
+
+    def _is_dollar(self, prefix: str) -> bool:
+        """True where `"${x}"` shows a dollar and a value: in `f"…"` of Python, `$"…"` of C# and `&"…"` of Nim."""
+        return prefix == "F" or (prefix == "f" and not marks_values(self.text))
 
     def _with_format(self, code: str, prefix: str) -> str:
         """`$x%.2f` of `f"…"` of Scala: the value in the format behind it, which is taken."""
