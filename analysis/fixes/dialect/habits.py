@@ -21,8 +21,8 @@ _MARKS: Final = {
         r"|\.toLowerCase\(|\bfor \((?:let|const)\b|\+\+;?\s*\)"
     ),
     "ruby": re.compile(
-        r"#\{|\bend$|\bdo \||\{ ?\||\belsif\b|\bunless\b|\.each\b|\bputs\b|\.to_i\b|\.to_s\b|\.nil\?"
-        r"|\bwhen\b[^\n]*\bthen\b|<<|&:\w",
+        r"#\{|\bend$|\bdo \||\{ ?\||\belsif\b|\bunless\b|\.each\b|\bputs\b|\.to_i\b|\.to_s\b"
+        r"|\.(?:nil|include|start_with|end_with|between)\?|\bwhen\b[^\n]*\bthen\b|<<|&:\w",
         re.MULTILINE,
     ),
     "php": re.compile(
