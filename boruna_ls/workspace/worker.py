@@ -87,7 +87,7 @@ class Worker:
         self._loop_is_awake = self._waits_for_loop = False
         self._sleeps = self._sleeps_before = 0
         """Number of times the event loop went to sleep; the same number at the start of the latest job."""
-        self._rested = 0.0
+        self._rested = self._served = 0.0
 
     # ---- asking -------------------------------------------------------------------------------------------------
 
@@ -171,8 +171,7 @@ class Worker:
 
     def pending(self) -> dict[Priority, int]:
         """Number of jobs that wait or run, by priority."""
-        tasks = list(self._by_future.values())
-        return {priority: sum(task.priority == priority for task in tasks) for priority in Priority}
+        return {priority: sum(task.priority == priority for task in list(self._by_future.values())) for priority in Priority}
 
     def deaf_for(self) -> float:
         """Seconds since the running job was asked to stop or yield without a reaction; 0 normally."""
@@ -180,8 +179,8 @@ class Worker:
         return time.monotonic() - since if since and self._running is not None else 0.0
 
     def idle_for(self) -> float:
-        """Seconds since the latest job ended; 0 while one waits or runs."""
-        return 0.0 if self._by_future else time.monotonic() - self._charged
+        """Seconds since the latest job ended that somebody had requested; 0 while any waits or runs."""
+        return 0.0 if self._by_future else time.monotonic() - self._served
 
     def should_yield(self) -> bool:
         """True if the calling job has to stop or yield: it is another job's turn, or its answer is not needed.
@@ -427,7 +426,7 @@ class Worker:
     def _charge(self, task: Task) -> None:
         now = time.monotonic()
         self._turns.charge(task, now - self._charged, now)
-        self._charged = now
+        self._charged, self._served = now, now if task.priority < Priority.BACKGROUND else self._served
 
     def _watch_slices(self) -> None:
         """On a thread of its own: stops the running job when it has used its slice and others wait."""

@@ -164,3 +164,21 @@ async def test_giving_jobs_up_takes_no_threads() -> None:
     release.set()
     worker.stop()
     assert all(future.cancelled() for future in waiting)
+
+
+def test_work_that_nobody_requested_does_not_end_a_quiet_time() -> None:
+    """The watcher looks at the disk every few seconds; memory is given back meanwhile."""
+    worker = Worker()
+
+    def run(priority: Priority) -> None:
+        worker.submit(lambda: None, priority).result()
+        while worker.load:
+            time.sleep(0.001)
+
+    run(Priority.REQUEST)
+    time.sleep(0.5)
+    run(Priority.BACKGROUND)
+    assert worker.idle_for() >= 0.5
+    run(Priority.WORKSPACE)
+    assert worker.idle_for() < 0.5
+    worker.stop()
