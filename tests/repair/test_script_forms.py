@@ -4,7 +4,7 @@
 Zig, Dart, Kotlin, Swift, C# and Java. What depends on the order in which entries were put into a map that is not made in its
 place, as in `doubtful_forms.tsv`, is marked, and so not verified.
 
-A row holds the result type of `main`, its body with a pilcrow between lines, and the result as JSON.
+A row holds the result type of `main`, its body with a pilcrow between lines, the result as JSON, and what stands before `main`.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ def test_forms(page: str) -> None:
     rows = [line.split("\t") for line in text.strip().split("\n")[1:]]
     assert len(rows) > PAGES[page]
     wrong = []
-    for kind, body, expected in rows:
+    for kind, body, expected, *before in rows:
         lines = body.replace(" ¶ ", "\n    ")
-        outcome = repaired(f"fn main() -> {kind} {{\n    {lines}\n}}\n")
+        items = "".join(f"{each}\n\n" for each in before).replace(" ¶ ", "\n    ")
+        outcome = repaired(f"{items}fn main() -> {kind} {{\n    {lines}\n}}\n")
         found = result_of(outcome.text)
         if outcome.verified == (page == "doubtful_forms") or not is_same(json.loads(expected), found):
             wrong.append((body, found, outcome.verified))

@@ -40,6 +40,7 @@ Reading: tokens to nodes
 | `grammar_macros` | macros of Rust, values that must be there |
 | `grammar_clauses` | functions by clauses, guards, `where` |
 | `grammar_functional` | Haskell, Scala, F#: sections, composition, comprehensions, steps that may fail |
+| `let_bodies` | where the value of `let … in` ends |
 | `grammar_layout`, `grammar_ml` | ML: blocks by layout, `function`, `let … in`; loops, `begin … end`, arrays |
 | `grammar_scripts`, `grammar_script_statements` | Python, Ruby, JavaScript, PHP: expressions; statements |
 | `grammar_clojure` | Clojure |
@@ -101,7 +102,7 @@ Rewriting: trees to simpler trees
 | `absent_values` | patterns of values that may be absent |
 | `arm_forms` | arms with texts of a known beginning, numbers that may not be any |
 | `changing_closures` | closures of Rust that change what they are given |
-| `characters` | parameters that hold characters |
+| `characters`, `character_lists` | parameters that hold characters; texts that are lists of characters |
 | `closure_tries` | `?` in closures of Rust |
 | `comparisons`, `compared_keys` | closures that compare; lists by which items are ordered |
 | `decorators` | decorators and annotations that change nothing |

@@ -11,7 +11,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.class_library import made
-from analysis.fixes.dialect.functional_modules import of_module
+from analysis.fixes.dialect.functional_modules import of_module, piped_to_module
 
 _ROWS: Final = """
 Hashtbl | add replace | 3 | 0 insert 1 2
@@ -108,6 +108,24 @@ def _table() -> dict[tuple[str, str, int], tuple[str, ...]]:
     return table
 
 
+def free_call(call: n.Call) -> n.Expr | None:
+    """Translation of a call of a function without a module; None if it is not known."""
+    form = _FUNCTIONS.get((call.function.name, len(call.arguments))) if isinstance(call.function, n.Name) else None
+    return made(form, [each.value for each in call.arguments], call) if form is not None else None
+
+
+def piped(value: n.Expr, function: n.Expr, own: set[str], is_like_haskell: bool) -> n.Expr | None:
+    """`value |> function a b`: the call with the value as its last argument; None where that is not known of the function.
+
+    `own` are the names of the program's functions.
+    """
+    called = function.function if isinstance(function, n.Call) else function
+    if isinstance(called, n.Name) and called.name not in own and is_like_haskell:
+        before = function.arguments if isinstance(function, n.Call) else []
+        return free_call(n.Call(called, [*before, n.Argument(value)], start=value.start, end=function.end))
+    return piped_to_module(value, function)
+
+
 def of_functional(call: n.Call) -> n.Expr | None:
     """Translation of a call of a functional language's module; None if there is none."""
     function, arguments = call.function, call.arguments
@@ -116,8 +134,8 @@ def of_functional(call: n.Call) -> n.Expr | None:
         return None
     if (own := of_module(call)) is not None:
         return own
-    if isinstance(function, n.Name) and (free := _FUNCTIONS.get((function.name, len(arguments)))) is not None:
-        return made(free, [each.value for each in arguments], call)
+    if (free := free_call(call)) is not None:
+        return free
     if isinstance(function, n.Name) and function.name == "Map" and arguments:
         pairs = [each.value.items for each in arguments if isinstance(each.value, n.TupleOf) and len(each.value.items) == 2]
         if len(pairs) == len(arguments):

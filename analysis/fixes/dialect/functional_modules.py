@@ -146,7 +146,7 @@ def _counted(count: n.Expr, call: n.Call) -> n.Range:
     return n.Range(n.Literal("int", "0", start=call.start, end=call.start), count, False, start=call.start, end=call.end)
 
 
-def piped(value: n.Expr, function: n.Expr) -> n.Expr | None:
+def piped_to_module(value: n.Expr, function: n.Expr) -> n.Expr | None:
     """`value |> Module.name a b`: the call with the value as its last argument; None where that is not known of the function."""
     if isinstance(function, n.Call) and any(each.name in ("parts", "trim") for each in function.arguments):
         # Of Elixir, which puts the value first.

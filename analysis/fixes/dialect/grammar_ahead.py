@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_ml import MLForms
 
 _LONGEST: Final = 100
@@ -51,6 +52,23 @@ class Ahead(MLForms):
             raise self.unknown("a plain value for several variables is expected")
         values: list[n.Expr] = [n.Literal(value.kind, value.text, start=value.start, end=value.end) for _ in targets]
         return n.Assign(n.TupleOf(list(targets)), "", n.TupleOf(values, start=value.start, end=value.end))
+
+    def _binds_another(self) -> bool:
+        """`let a = 1 and b = 2`, behind the first value."""
+        return self.is_word("and") and self.ahead().kind == NAME and self.ahead(2).text == "="
+
+    def _with_others(self, first: n.Pattern, value: n.Expr, at: int) -> n.Statement:
+        """`let a = 1 and b = 2`: none of the values sees the other names; the `let` stands at a place."""
+        patterns, values = [first], [value]
+        while self._binds_another():
+            self.take()
+            patterns.append(n.Binding(self.name()))
+            self.expect("=")
+            values.append(self._bound_value(patterns[-1]))
+        if self.is_word("in"):
+            self.at = at
+            return n.Evaluate(self._let_in())
+        return n.Let(n.TuplePattern(patterns), None, n.TupleOf(values))
 
     def _deletion(self) -> n.Statement:
         """`del m[k]`, `delete m[k]`, `del xs[i]`."""

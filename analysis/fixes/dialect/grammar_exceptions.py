@@ -12,6 +12,7 @@ from analysis.fixes.dialect.attempts import Attempt, Clause, Thrown
 from analysis.fixes.dialect.exception_kinds import BAD_NUMBER
 from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_typescript import TypeScriptForms
+from analysis.fixes.dialect.let_bodies import BODIES
 from analysis.fixes.dialect.walking import replace_below, walk
 from analysis.lazily import lazily
 
@@ -59,7 +60,8 @@ class Exceptions(TypeScriptForms):
             return self._raised()
         if token.text == "try" and follows.text in ("{", ":"):
             return self._attempt()
-        if token.text == "begin" and (follows.is_first or self.uses_end) and follows.text not in ("=", ".", ",", ")", ":"):
+        is_begun = follows.is_first or self.uses_end or follows.text in BODIES
+        if token.text == "begin" and is_begun and follows.text not in ("=", ".", ",", ")", ":"):
             return self._begun()
         if token.text == "try" and follows.text not in ("=", ".", ",", ")", ":", "(") and not follows.is_first:
             return self._tried()

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.functional_modules import piped
+from analysis.fixes.dialect.functional_calls import piped
 from analysis.fixes.dialect.grammar_base import INT, NAME, STRING
 from analysis.fixes.dialect.grammar_bits import BITS
 from analysis.fixes.dialect.grammar_marks import LanguageMarks
 from analysis.fixes.dialect.habits import DIVIDING
 from analysis.fixes.dialect.joined_values import applied, chained, is_order
+from analysis.fixes.dialect.let_bodies import ends_bound_value
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.walking import bound_names
 from analysis.suggestions.foreign_words import SIGNS
@@ -65,8 +66,8 @@ class Expressions(LanguageMarks):
         self._is_pair = False
         self._equals = 0
         """Number of enclosing ML closures, in which `=` compares; 0 in braces."""
-        self._bound = ""
-        """The name whose value is read, in a declaration that `in` may end."""
+        self._bound: frozenset[str] = frozenset()
+        """The names whose value is read, in a declaration that `in` may end."""
         self._bar_guards = False
         self._derefs: list[tuple[n.Assign, str]] = []
         """The assignments through `*name` with the name, up to the end of a function."""
@@ -244,7 +245,7 @@ class Expressions(LanguageMarks):
         if token.text == "in" and self.ahead().is_first:
             # `let a = 1 in` and the value on the next line.
             return False
-        if token.text == "in" and self._bound and self._uses_bound():
+        if self._bound and token.kind == NAME and ends_bound_value(self.tokens, self.at, self._bound):
             return False
         if (
             token.text == "++"
@@ -266,15 +267,6 @@ class Expressions(LanguageMarks):
             return token.text != "<" and self.ahead().start > token.end
         is_call = token.kind == NAME and self.ahead().text == "(" and not self.ahead().spaced
         return not is_call and token.text not in ("..", "in", "to", "is", "not", "until")
-
-    def _uses_bound(self) -> bool:
-        """True if the name that is declared stands behind `in` on the line."""
-        for token in self.tokens[self.at + 1 : self.at + _LONGEST]:
-            if token.is_first:
-                return False
-            if token.text == self._bound and token.kind == NAME:
-                return True
-        return False
 
     def _joined(self, sign: str, left: n.Expr, level: int) -> n.Expr:
         if sign in ("<<", ">>") and self.is_function(left):
@@ -312,10 +304,15 @@ class Expressions(LanguageMarks):
             return n.Call(n.Member(left, "then_order"), [n.Argument(right)])
         sign = {"+:": "::", ":::": "++"}.get(sign, sign)
         if sign == "|>":
-            return piped(left, right) or n.Piped(left, right)
+            return piped(left, right, self.names_of_functions, self.is_like_haskell) or n.Piped(left, right)
         if sign == "<|":
-            return applied(left, [right])
+            whole = applied(left, [right])
+            is_free = isinstance(whole, n.Call) and isinstance(whole.function, n.Name)
+            return self._ordered(whole, True) if is_free and isinstance(whole, n.Call) else whole
         return chained(sign, left, right)
+
+    @abstractmethod
+    def _ordered(self, call: n.Call, is_curried: bool = False) -> n.Expr: ...
 
     def _is_composed(self, left: n.Expr, right: n.Expr) -> bool:
         """True if the dot just read between two values composes functions."""

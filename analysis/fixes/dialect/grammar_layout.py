@@ -133,7 +133,9 @@ class Layouts(Literals):
                 lets.append(n.Let(pattern, None, n.Name(own, start=start, end=start), start=start, end=self.before.end))
         result = self.type() if self.skip(":") else None
         self.expect("=")
+        self._bound, bound = frozenset((name,)), self._bound
         value = self.function_value(parameters) if self._is_cases() else self.body_value()
+        self._bound = bound
         body = value if isinstance(value, n.Block) else n.Block([n.Evaluate(value, start=value.start, end=value.end)])
         body.statements[:0] = lets
         body.start, body.end = body.start or value.start, self.before.end

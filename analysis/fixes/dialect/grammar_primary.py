@@ -14,6 +14,7 @@ from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.grammar_layout import in_cell
 from analysis.fixes.dialect.loop_values import with_value
 from analysis.fixes.dialect.scanner import Token
+from analysis.fixes.dialect.walking import bound_names
 
 _CONSTANTS: Final = {
     "PHP_EOL": ("string", '"\\n"'),
@@ -220,18 +221,28 @@ class Primary(Arms):
                 pattern = self._comma_pattern()
                 kind = self.type() if self.skip(":") else None
                 self.expect("=")
-                self._bound, bound = pattern.name if isinstance(pattern, n.Binding) else "", self._bound
-                value = self.body_value()
-                self._bound = bound
+                value = self._bound_value(pattern)
                 held = in_cell(value) if isinstance(pattern, n.Binding) and pattern.name in self.references else None
                 bindings.append(n.Let(pattern, kind, held or value, held is not None, start=start, end=self.before.end))
             if self.skip("and") or (self.token.is_first and self.token.column == column and not self.is_word("in")):
                 continue
             break
         self.expect("in")
-        rest = self.laid_out() if self.token.is_first else _block(self.expression())
-        bindings += rest.statements
+        if self.token.is_first:
+            bindings += self.laid_out().statements
+        else:
+            bindings.append(self.statement())
+            while self.is_sign(";") and not (self.ahead().is_first or self.ahead().text in (";", "}", ")", "]", "")):
+                self.take()
+                bindings.append(self.statement())
         return n.Block(bindings, start=start, end=self.before.end)
+
+    def _bound_value(self, pattern: n.Pattern) -> n.Expr:
+        """The value behind `let pattern =`, which `in` ends where the names of the pattern follow."""
+        self._bound, bound = frozenset(bound_names(pattern)) or frozenset("_"), self._bound
+        value = self.body_value()
+        self._bound = bound
+        return value
 
     # ---- if and match ----
 

@@ -384,12 +384,12 @@ class Statements(LoopGrammar):
         is_borrowed = self.is_sign("=") and self.ahead().text == "&" and self.ahead(2).text == "mut"
         if self.skip("=", ":="):
             commas = isinstance(pattern, (n.TuplePattern, n.ListPattern))
-            self._bound, bound = pattern.name if isinstance(pattern, n.Binding) and word == "let" else "", self._bound
             if self._length is not None and self.is_sign("{"):
                 value = self.sized()
+            elif kind is not None and self._opens_items():
+                value = self._typed_value(kind)
             else:
-                value = self._typed_value(kind) if kind is not None and self._opens_items() else self.body_value()
-            self._bound = bound
+                value = self._bound_value(pattern) if word == "let" else self.body_value()
             if is_borrowed:
                 value = n.Unary("&mut", value, start=value.start, end=value.end)
             if commas and self.is_sign(",") and not self.ahead().is_first:
@@ -401,6 +401,8 @@ class Statements(LoopGrammar):
             value, mutable = held, True
         if isinstance(pattern, n.Binding) and value is not None and kind is None and self._declares_another():
             return self._several(pattern, value)
+        if word == "let" and value is not None and self._binds_another():
+            return self._with_others(pattern, value, at)
         otherwise = self._failed_assertion() if is_asserted else None
         if self.is_word("else") and self.ahead().text == "{":
             self.take()

@@ -430,7 +430,7 @@ class Inference(OperatorTypes):
     def _match(self, node: n.Match, expected: Type | None) -> Type:
         names = {part.name for arm in node.arms for part in walk(arm.pattern) if isinstance(part, n.VariantPattern)}
         wants = option_of(Type()) if names & {"Some", "None"} else None
-        value = self.infer(node.value, wants)
+        value = self.with_listed(node, self.infer(node.value, wants))
         result = expected if expected is not None else Type()
         for arm in node.arms:
             self.scopes.append({})

@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.character_lists import list_texts
 from analysis.fixes.dialect.inference_operations import Operations
 from analysis.fixes.dialect.map_parts import part_of_map
 from analysis.fixes.dialect.types import (
@@ -247,6 +248,10 @@ class OperatorTypes(Operations):
         if statement.operator == "-" and head(target) == "List":
             left, right = deepcopy(statement.target), statement.value
             statement.operator, statement.value = "", n.Binary("-", left, right, start=right.start, end=right.end)
+
+    def with_listed(self, node: n.Match, kind: Type) -> Type:
+        """The type of a matched value; patterns of lists make a text a list of characters."""
+        return self.infer(node.value) if list_texts(node) else kind
 
     def _joined_truths(self, node: n.Binary, expected: Type | None) -> Type:
         """`a && b`, `a || b`; and what a list without an item became."""

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.character_lists import text_form
 from analysis.fixes.dialect.true_divisions import HABITS, is_quotient, is_true_division
 from analysis.fixes.dialect.truths import is_always_true
 from analysis.fixes.dialect.types import BOOL, INT, STRING, Type, argument, head, is_char, is_known, part_place
@@ -44,6 +45,8 @@ class Expressions(Writer):
             return self._as_floats(node, code)
         if not held or not wanted or held == wanted or isinstance(node, (n.If, n.Match, n.Block, n.Jump)):
             return code
+        if form := text_form(node.ty, expected, self.program.is_like_haskell):
+            return Code(form.format(code.text))
         if wanted == "Bool":
             return self._truth(node, code, held)
         if wanted == "Option" and head(argument(expected)) in ("", held):
@@ -256,10 +259,8 @@ class Expressions(Writer):
 
     def _interpolated(self, node: n.Interpolated) -> Code:
         parts = [self.as_text(part) for part in node.parts]
-        if not parts:
-            return Code('""')
-        if len(parts) == 1:
-            return parts[0]
+        if len(parts) < 2:
+            return parts[0] if parts else Code('""')
         return Code(" ++ ".join(part.at(CONCAT + 1 if place else CONCAT) for place, part in enumerate(parts)), CONCAT)
 
     def _list(self, node: n.ListOf) -> Code:
@@ -443,8 +444,6 @@ class Expressions(Writer):
         return Code(source)
 
     def _block(self, node: n.Block, expected: Type | None) -> Code:
-        if not node.statements and head(expected) == "Map":
-            return Code("map_new()")
-        if not node.statements and head(expected) == "List":
-            return Code("[]")
+        if not node.statements and head(expected) in ("Map", "List"):
+            return Code("map_new()" if head(expected) == "Map" else "[]")
         return Code(self.block_text(node, expected), ANY)

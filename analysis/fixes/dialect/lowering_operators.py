@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.character_lists import is_text_and_list
 from analysis.fixes.dialect.lowering_expressions import Expressions
-from analysis.fixes.dialect.types import BOOL, FLOAT, INT, Type, argument, head
+from analysis.fixes.dialect.types import BOOL, FLOAT, INT, STRING, Type, argument, head
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import walk
 from analysis.fixes.dialect.writer import ADD, AND, ANY, COMPARE, CONCAT, EQUAL, MULTIPLY, OR, Code
@@ -65,6 +66,10 @@ class Operators(Expressions):
             name = self.library("float_pow" if is_float else "int_pow")
             return Code(f"{name}({self.value(node.left)}, {self.value(node.right, INT)})")
         left, right = head(node.left.ty), head(node.right.ty)
+        if is_text_and_list(node.left.ty, node.right.ty, self.program.is_like_haskell) and sign in ("++", "==", "!="):
+            level = CONCAT if sign == "++" else EQUAL
+            sides = self.value(node.left, STRING, level), self.value(node.right, STRING, level + 1)
+            return Code(f" {sign} ".join(sides), level)
         if sign in ("+", "++") and left == "List" and right == head(argument(node.left.ty)) != "List" and right:
             return Code(f"list_push({self.value(node.left)}, {self.value(node.right, argument(node.left.ty))})")
         if left == "Map" and sign == "-" and right != "Map":
@@ -195,6 +200,8 @@ class Operators(Expressions):
         return node.operation is None and not node.optional and head(node.object.ty) == "Option"
 
     def _cons(self, node: n.Binary) -> Code:
+        if head(node.right.ty) == "String":
+            return Code(f"{self.value(node.left, STRING, CONCAT)} ++ {self.value(node.right, STRING, CONCAT + 1)}", CONCAT)
         rest = self.value(node.right)
         first = self.value(node.left, argument(node.ty))
         return Code(f"[{first}]") if rest == "[]" else Code(f"__builtin_list_concat([{first}], {rest})")
