@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _AT_ONCE: Final = 500
 """Memos that are evicted before looking whether others are to go first."""
+_LISTED_AT_ONCE: Final = 20_000
+"""Memos that are looked through before that."""
 _CHARACTERS: Final = 20_000
 """Characters of their keys: what follows from a text is freed with it, some ten objects for each word."""
 
@@ -68,14 +70,13 @@ def statistics(counts: Iterable[Counts], tables: list[dict[Any, Memo]]) -> dict[
 def sweep(db: Database, declaration: Declaration, limit: int) -> None:
     """Evict the least recently used memos, an eighth more than necessary so that sweeps are rare."""
     table = db._tables[declaration.index]
-    if declaration.is_input:
-        if db._stack:
-            return
-        victims = [memo for memo in table.values() if not memo.explicit]
-        excess = len(victims) - limit
-    else:
-        victims = [memo for memo in table.values() if not memo.busy and memo.value is not MISSING]
-        excess = len(table) - limit
+    if declaration.is_input and db._stack:
+        return
+    victims = _candidates(db, declaration)
+    if victims is None:
+        db._crowded[declaration.index] = declaration
+        return
+    excess = len(victims if declaration.is_input else table) - limit
     if excess <= 0:
         return
     victims.sort(key=attrgetter("used"))
@@ -92,6 +93,21 @@ def sweep(db: Database, declaration: Declaration, limit: int) -> None:
             db._crowded[declaration.index] = declaration
             break
     db._gate.reopen(db)
+
+
+def _candidates(db: Database, declaration: Declaration) -> list[Memo] | None:
+    """The memos of a query that can be evicted; None if the computation has to stop first."""
+    memos = list(db._tables[declaration.index].values())
+    found: list[Memo] = []
+    for start in range(0, len(memos), _LISTED_AT_ONCE):
+        if start and not _may_go_on(db):
+            return None
+        some = memos[start : start + _LISTED_AT_ONCE]
+        if declaration.is_input:
+            found += [memo for memo in some if not memo.explicit]
+        else:
+            found += [memo for memo in some if not memo.busy and memo.value is not MISSING]
+    return found
 
 
 def taken(victims: list[Memo]) -> list[Memo]:

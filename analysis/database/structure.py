@@ -39,7 +39,7 @@ def same_structure(left: Any, right: Any) -> bool:
             return False
         if kind in (tuple, list):
             parts, others = one, other
-        elif kind is dict:
+        elif issubclass(kind, dict):
             parts, others = list(one.items()), list(other.items())
         elif kind.__eq__ is _BY_IDENTITY or issubclass(kind, ComparedByStructure):
             parts, others = _parts(one), _parts(other)

@@ -135,7 +135,9 @@ class FileDiagnostics:
     @property
     def entries(self) -> tuple[tuple[int, Diagnostic], ...]:
         """Pairs of chunk index and diagnostic."""
-        return tuple([(first + index, diagnostic) for first, entries in paced(self.blocks) for index, diagnostic in entries])
+        return tuple(
+            [(first + index, diagnostic) for first, entries in self.blocks for index, diagnostic in paced(entries, 1_000)]
+        )
 
     def placed(self, text: Source) -> Iterator[tuple[int, Diagnostic]]:
         """Pairs of the absolute offset of a finding's chunk and the diagnostic."""
@@ -223,7 +225,7 @@ def block_diagnostics(
     entries = [
         (index, diagnostic)
         for index, (text, scope) in enumerate(zip(texts, scopes, strict=True))
-        for diagnostic in item_diagnostics(db, text, scope)
+        for diagnostic in paced(item_diagnostics(db, text, scope), 1_000)
     ]
     if chosen.portable:
         entries += [

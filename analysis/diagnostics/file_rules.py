@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from analysis.blocks import Block
-from analysis.database import Database, query
+from analysis.database import Database, checkpoint, paced, query
 from analysis.diagnostics.diagnostic import Diagnostic, Place, Related
 from analysis.diagnostics.file_problems import FIELD, FUNCTION, IMPORT, TEXT, TYPE, VARIANT, Problem, Problems, problems_of
 from analysis.diagnostics.rules.app_effects import app_effect_problems
@@ -60,7 +60,7 @@ def file_problems(db: Database, file: FileId) -> tuple[Problems, ...]:
     """The file-level problems, block by block, without unused definitions (W501). Places count from their chunk."""
     starts = block_starts(db, file)
     blocks: list[tuple[tuple[int, Problem], ...]] = [()] * len(starts)
-    for problem in _problems(db, file, file_names(db, file)):
+    for problem in paced(_problems(db, file, file_names(db, file)), 500):
         number = bisect_right(starts, problem.place.chunk) - 1
         in_chunk = problem._replace(place=problem.place._replace(chunk=0))
         blocks[number] += ((problem.place.chunk - starts[number], in_chunk),)
@@ -206,6 +206,7 @@ def _remove(chunk: str, item: Item) -> Edit:
 def _may_be_duplicate(db: Database, file: FileId, names: Sequence[BlockNames]) -> bool:
     """True if two definitions of a file, or one of the file and one of an imported library, can have the same name."""
     functions = frozenset().union(*[block.functions for block in names])
+    checkpoint()
     types = frozenset().union(*[block.types for block in names])
     if len(functions) + len(types) < sum(block.definitions for block in names):
         return True

@@ -180,7 +180,7 @@ def block_names(db: Database, texts: Block) -> BlockNames:
     functions = [function for fact in facts for function in fact.functions]
     types = [type_fact for fact in facts for type_fact in fact.types]
     function_names, type_names = frozenset([fact.name for fact in functions]), frozenset([fact.name for fact in types])
-    members = frozenset([member for fact in types for member, _ in paced(fact.members, 1_000)])
+    members = frozenset([member for fact in types for member, _ in paced(fact.members)])
     by_name = {fact.name: fact for fact in functions}
     return BlockNames(
         function_names,

@@ -314,11 +314,11 @@ def names_of(fact: FunctionFact | TypeFact) -> frozenset[str]:
 
 def _computed_names(fact: FunctionFact | TypeFact) -> frozenset[str]:
     if isinstance(fact, TypeFact):
-        texts = [kind for _, kind in fact.members if kind is not None]
+        texts = [kind for _, kind in paced(fact.members, 1_000) if kind is not None]
     else:
         texts = [kind for _, kind in fact.parameters]
         texts += [fact.result] if fact.result is not None else []
-    return frozenset([name for text in texts for name in names_in(text)])
+    return frozenset([name for text in paced(texts, 1_000) for name in names_in(text)])
 
 
 _names_of_short = cached(4_096)(_computed_names)
@@ -362,7 +362,7 @@ def type_table(db: Database, file: FileId) -> TypeTable:
     fields: dict[str, list[TypeFact]] = {}
     for fact in paced(types.values()):
         table = variants if fact.is_enum else fields
-        for name in paced(dict.fromkeys(name for name, _ in fact.members), 1_000):
+        for name in paced(dict.fromkeys(name for name, _ in paced(fact.members, 1_000)), 1_000):
             table.setdefault(name, []).append(fact)
     broken = frozenset([fact.name for fact in types.values() if fact.broken])
     return TypeTable(types, _fixed(variants), _fixed(fields), broken, tuple(types))

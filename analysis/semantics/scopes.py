@@ -38,7 +38,7 @@ def resolve(tree: ChunkTree) -> Resolved:
     walker = _Walker(tree)
     for item in tree.items:
         walker.item(item)
-    starts = [occurrence.start for occurrence in paced(walker.occurrences)]
+    starts = [occurrence.start for occurrence in paced(walker.occurrences, _OFTEN)]
     # By place; they are nearly in order. One sort of all objects would block other threads for too long.
     order = paced_sorted(range(len(starts)), starts.__getitem__)
     occurrences = tuple([walker.occurrences[index] for index in paced(order)])
@@ -241,7 +241,7 @@ class _Walker:
         self.add(node.start, node.name, Space.TYPE, Use.CONSTRUCT)
         for written in paced(node.fields):
             self.add(written.start, written.name, Space.FIELD, Use.WRITE, owner=node.name)
-        self.plan(node.spread, *(written.value for written in node.fields))
+        self.plan(node.spread, *paced([written.value for written in node.fields]))
 
     def variant(self, node: t.VariantLiteral) -> None:
         self.add(node.start, node.enum, Space.TYPE, Use.READ)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from analysis.records import dataclass
+
+REGION: Final = 14
+"""Tables about all nodes are split by `end >> REGION`: one dictionary of 500,000 entries takes 30 ms each time that it grows."""
 
 
 @dataclass(slots=True, eq=False, repr=False)

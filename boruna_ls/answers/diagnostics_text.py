@@ -20,6 +20,8 @@ from boruna_ls.answers.envelope import RawList, as_text
 
 _OFTEN: Final = 4
 """Diagnostics after which others may go first: one that is new takes a quarter of a millisecond."""
+_LONG: Final = 50_000
+"""Characters of a diagnostic whose lines are not looked for."""
 _LINE: Final = re.compile(r'(?<=[{,]"line":)\d+|(?<="end_line":)\d+')
 """Inside JSON strings quotes are escaped, so texts of programs cannot be taken for a line."""
 
@@ -49,7 +51,7 @@ class DiagnosticsText:
             kept_text = self._kept.get(id(diagnostic))
             if kept_text is None or kept_text.chunk is not text.chunks[index]:
                 written = as_text(diagnostic_answer(db, file, file_name, index, diagnostic))
-                if not _is_movable(text, index, diagnostic):
+                if len(written) > _LONG or not _is_movable(text, index, diagnostic):
                     texts.append(written)
                     continue
                 kept_text = _pattern(written, diagnostic, text, index)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from analysis.database import Database
+from analysis.database import Database, paced
 from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.ide.written_part import is_being_written
@@ -37,7 +37,7 @@ def waiting(db: Database, text: Source, cursor: int, diagnostics: FileDiagnostic
     tree, at = chunk_tree(db, text.chunks[chunk].text), cursor - text.offsets[chunk]
     written = [
         diagnostic
-        for diagnostic in there
+        for diagnostic in paced(there)
         if diagnostic.severity is not Severity.ERROR and is_being_written(tree, diagnostic.span, at)
     ]
     if not written or before is None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from analysis.caches import cached
-from analysis.database import Database
+from analysis.database import Database, paced
 from analysis.diagnostics.check import DiagnosticBlock, FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity, Tag
 from analysis.diagnostics.file_rules import span_of
@@ -27,6 +27,9 @@ TAG: Final = {Tag.UNNECESSARY: 1}
 _MOST_RENDERED: Final = 4
 """Times as many diagnostics as there are now are remembered: those of other states of the text come back when it does."""
 _LEAST_RENDERED: Final = 100
+_MOST_IN_PIECE: Final = 500
+_OFTEN: Final = 16
+"""Diagnostics after which others may go first: one that is new takes up to a tenth of a millisecond."""
 
 
 @dataclass(slots=True)
@@ -44,16 +47,12 @@ class _Rendered:
 
 
 @dataclass(slots=True)
-class _Block:
-    """The JSON of a block of diagnostics with a hole for each line number; `lines` count from the block's first line.
+class _Piece:
+    """The JSON of some diagnostics of a block with a hole for each line number; `lines` count from the block's first line.
 
-    It holds as long as the block's chunks have these texts, and without `is_movable` for this once only. `json` is the pattern
-    filled for a block that starts on line `first`. The entries are held so that their id stays their own.
+    `json` is the pattern filled for a block that starts on line `first`.
     """
 
-    entries: tuple[tuple[int, Diagnostic], ...]
-    texts: tuple[str, ...]
-    is_movable: bool
     pattern: bytes
     lines: list[int]
     first: int = -1
@@ -65,6 +64,20 @@ class _Block:
             self.first = first
             self.json = self.pattern % tuple([first + line for line in self.lines])
         return self.json
+
+
+@dataclass(slots=True)
+class _Block:
+    """The JSON of a block's diagnostics in pieces: others can go first between two of them.
+
+    It holds as long as the block's chunks have these texts, and without `is_movable` for this once only. The entries are held so
+    that their id stays their own.
+    """
+
+    entries: tuple[tuple[int, Diagnostic], ...]
+    texts: tuple[str, ...]
+    is_movable: bool
+    pieces: list[_Piece]
 
 
 class Renderer:
@@ -91,8 +104,11 @@ class Renderer:
                 rendered = self._block(db, file, block, texts, source)
             if rendered.is_movable:
                 blocks[key] = rendered
-            if rendered.pattern:
-                parts.append(rendered.at(firsts[block.first_chunk]))
+            line = firsts[block.first_chunk]
+            if len(rendered.pieces) > 1:
+                parts += [piece.at(line) for piece in paced(rendered.pieces, 1)]
+            elif rendered.pieces:
+                parts.append(rendered.pieces[0].at(line))
         self._blocks = blocks
         self._forget(diagnostics)
         return parts
@@ -105,10 +121,11 @@ class Renderer:
 
     def _block(self, db: Database, file: FileId, block: DiagnosticBlock, texts: tuple[str, ...], source: Source) -> _Block:
         """The JSON of a block's diagnostics, separated by commas."""
-        kept, patterns, lines = self._rendered_by_id, [], []
+        kept = self._rendered_by_id
+        pieces, patterns, lines = list[_Piece](), list[bytes](), list[int]()
         chunks, firsts = source.chunks, source.lsp_first_lines
         is_movable = True
-        for place, diagnostic in block.entries:
+        for place, diagnostic in paced(block.entries, _OFTEN):
             index = block.first_chunk + place
             rendered = kept.get(id(diagnostic))
             is_known = rendered is not None and rendered.is_movable and rendered.text == chunks[index].text
@@ -121,7 +138,12 @@ class Renderer:
             patterns.append(rendered.pattern)
             lines += [offset + line for line in rendered.lines]
             is_movable = is_movable and rendered.is_movable
-        return _Block(block.entries, texts, is_movable, b",".join(patterns), lines)
+            if len(patterns) == _MOST_IN_PIECE:
+                pieces.append(_Piece(b",".join(patterns), lines))
+                patterns, lines = [], []
+        if patterns:
+            pieces.append(_Piece(b",".join(patterns), lines))
+        return _Block(block.entries, texts, is_movable, pieces)
 
     def _rendered(
         self, db: Database, file: FileId, diagnostic: Diagnostic, shown: Diagnostic, index: int, source: Source

@@ -91,3 +91,10 @@ def test_names_that_depend_on_each_other_in_every_way() -> None:
     assigned = " ".join(f"b{i} = b{(i + 1) % count}" for i in range(count))
     assert _inferred_types(f"{same} {assigned} let last = b0") == ("Point", "Point")
     assert _inferred_types(f"{same} {assigned} b{count - 1} = 1 let last = b0")[0] is None
+
+
+def test_no_table_of_types_grows_with_a_long_text() -> None:
+    tree = parse(f"fn f() {{ let a = 1{' + 1' * 30_000} }}")
+    types = inferred(tree, resolve(tree), ScopeTypes(_FUNCTIONS.get, _TYPES.get, lambda name: (), {}, likely=False)).types
+    assert sum(map(len, types.values())) > 60_000
+    assert max(map(len, types.values())) <= 20_000

@@ -96,7 +96,8 @@ class Checked:
             around = environment(self.db, MAIN if file.layer == "library" else file)
             text = source(self.db, file)
             chunk = text.chunks[text.chunk_at(origin.base)].text
-            types = inference(self.db, chunk, around.item_scope(summary(self.db, chunk).free_names)).types
+            inferred = inference(self.db, chunk, around.item_scope(summary(self.db, chunk).free_names))
+            types = {span: held for region in inferred.types.values() for span, held in region.items()}
             walked = [node for item in chunk_tree(self.db, chunk).items for node in t.walk(item)]
             nodes = {(node.start, node.end): node for node in walked}
             for node in walked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Final, TypeAlias
@@ -13,6 +14,7 @@ from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.rule_context import TextContext
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import decoded
+from analysis.syntax.node import REGION
 
 Value: TypeAlias = int | float | str | bool
 _HIGHEST: Final = 2**63 - 1
@@ -30,8 +32,8 @@ class Constants:
 
     def __init__(self, context: TextContext) -> None:
         self._context = context
-        self._values: dict[int, Value | None] = {}
-        """By identity of the node; nodes of a tree live as long as this does."""
+        self._values: defaultdict[int, dict[int, Value | None]] = defaultdict(dict)
+        """By where the node ends (`node.REGION`) and its identity; nodes of a tree live as long as this does."""
         self._locals: dict[int, Value] = {}
         self.lengths: dict[int, int] = {}
         """The lengths of lists that variables are declared with, by where those are declared."""
@@ -56,13 +58,14 @@ class Constants:
         rule = _RULES.get(type(node))
         if rule is None:
             return None
-        if id(node) not in self._values:
-            self._values[id(node)] = rule(self, node)
-        return self._values[id(node)]
+        values = self._values[node.end >> REGION]
+        if id(node) not in values:
+            values[id(node)] = rule(self, node)
+        return values[id(node)]
 
     def is_large(self) -> bool:
         """True if freeing it in one go takes long."""
-        return len(self._values) > _MANY
+        return sum(map(len, self._values.values())) > _MANY
 
     def _let(self, node: t.Let) -> None:
         value = self.of(node.value)
@@ -88,15 +91,15 @@ class Constants:
     def _binary(self, node: t.Binary) -> Value | None:
         # Chains lean to the left and can be thousands long: down the spine in a loop.
         spine = [node]
-        while isinstance(spine[-1].left, t.Binary) and id(spine[-1].left) not in self._values:
-            spine.append(spine[-1].left)
+        while isinstance(inner := spine[-1].left, t.Binary) and id(inner) not in self._values[inner.end >> REGION]:
+            spine.append(inner)
             if not len(spine) % _OFTEN:
                 checkpoint()
         if len(spine) > _OFTEN:
             set_aside()
         left = self.of(spine[-1].left)
         for part in paced(reversed(spine)):
-            left = self._values[id(part)] = self._operation(part, left)
+            left = self._values[part.end >> REGION][id(part)] = self._operation(part, left)
         return left
 
     def _operation(self, node: t.Binary, left: Value | None) -> Value | None:

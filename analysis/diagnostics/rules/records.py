@@ -40,11 +40,11 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, guesses: Iterator[int]) -> Iterator[Diagnostic]:
-    names = [name for name, _ in declared.members]
+    names = [name for name, _ in paced(declared.members, 1_000)]
     listed = _listed(declared)
     note = Related(f"type '{declared.name}' has fields: {listed}")
     seen: dict[str, FieldInit] = {}
-    given = {init.name for init in literal.fields}
+    given = {init.name for init in paced(literal.fields, 1_000)}
     for place, init in enumerate(paced(literal.fields)):
         span = (init.start, init.start + len(init.name))
         if not declared.has(init.name):

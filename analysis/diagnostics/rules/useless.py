@@ -87,7 +87,7 @@ def follows_on_line(context: TextContext, before: t.Node, after: t.Node) -> bool
 
 
 def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
-    for place, statement in enumerate(node.statements[:-1]):
+    for place, statement in enumerate(paced(node.statements[:-1])):
         following = node.statements[place + 1]
         if not isinstance(statement, t.Expr) or not is_pure(context, statement):
             continue

@@ -30,7 +30,7 @@ def call(engine: Engine, node: Call, want: Want | None, used: bool) -> Ty:
         return of_tool(engine, node, callee.name)
     held = engine.local(callee.start)
     if held is not None:
-        engine.out.types[callee.start, callee.end] = held
+        engine.out.note(callee, held)
         return _of_value(engine, node, held)
     if engine.scope.function(callee.name) is not None:
         return _of_function(engine, node, callee.name)
@@ -96,7 +96,7 @@ def _of_function(engine: Engine, node: Call, name: str) -> Ty:
     if held is None or fact is None:
         return _unknown(engine, node)
     if isinstance(node.callee, Name):
-        engine.out.types[node.callee.start, node.callee.end] = held
+        engine.out.note(node.callee, held)
     if not held.arguments:
         # A signature with too many parts has no type.
         for argument in node.arguments:

@@ -18,6 +18,7 @@ from analysis.semantics.infer.scope_types import MESSAGE_FIELDS, ScopeTypes
 from analysis.semantics.occurrences import GLOBAL, RESULT
 from analysis.semantics.ty import BOOL, NEVER, UNIT, UNKNOWN, Ty
 from analysis.syntax import tree as t
+from analysis.syntax.node import REGION
 from analysis.tools.calls import as_call, path_of
 
 _MOST_PASSES: Final = 6
@@ -168,7 +169,7 @@ class Engine:
         if final < 0 and want is not None:
             held = self.lacking(node, want)
         held = NEVER if ends else held
-        self.out.types[node.start, node.end] = held
+        self.out.note(node, held)
         return held
 
     def _tail(self, node: t.Expr, want: Want | None, used: bool) -> Ty:
@@ -290,7 +291,7 @@ class Engine:
             self._depth += 1
             held = rule(self, node, want, used) if rule is not None else UNKNOWN
             self._depth -= 1
-        self.out.types[node.start, node.end] = held
+        self.out.types[node.end >> REGION][node.start, node.end] = held
         if want is None or held is want.type or kind in _PUSHED:
             return held
         return self.compared(node, held, want)

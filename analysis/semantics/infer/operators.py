@@ -52,7 +52,7 @@ def binary(engine: Engine, node: Binary, want: Want | None, used: bool) -> Ty:
             engine.out.operations.append(Operation(part, left, right, chain))
         left = _result(part.operator, left, right, engine.scope.likely)
         if part is not node:
-            engine.out.types[part.start, part.end] = left
+            engine.out.note(part, left)
     return left
 
 

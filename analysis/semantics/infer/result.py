@@ -5,12 +5,15 @@ All entries of the lists are certain: they follow from annotations, literals and
 
 from __future__ import annotations
 
+from collections import defaultdict
 from enum import StrEnum
 from typing import NamedTuple
 
+from analysis.database import paced
 from analysis.database.structure import ComparedByStructure
 from analysis.records import dataclass, field
 from analysis.semantics.ty import UNKNOWN, Ty
+from analysis.syntax.node import REGION
 from analysis.syntax.tree import (
     Arm,
     Binary,
@@ -144,7 +147,8 @@ class Inference(ComparedByStructure):
 
     uses: dict[int, int] = field(default_factory=dict)
     """Declaration of each local name, by offset: the place of the name to the place of the declaration."""
-    types: dict[tuple[int, int], Ty] = field(default_factory=dict)
+    types: defaultdict[int, dict[tuple[int, int], Ty]] = field(default_factory=lambda: defaultdict(dict))
+    """By region of the text (`node.REGION`)."""
     locals: dict[int, Ty] = field(default_factory=dict)
     owners: dict[int, Ty] = field(default_factory=dict)
     """The type that a field or variant belongs to, by where its name stands."""
@@ -165,7 +169,12 @@ class Inference(ComparedByStructure):
 
     def of(self, node: Node) -> Ty:
         """The type of an expression; `UNKNOWN` if it was not inferred."""
-        return self.types.get((node.start, node.end), UNKNOWN)
+        region = self.types.get(node.end >> REGION)
+        return UNKNOWN if region is None else region.get((node.start, node.end), UNKNOWN)
+
+    def note(self, node: Node, held: Ty) -> None:
+        """Remembers the type of an expression."""
+        self.types[node.end >> REGION][node.start, node.end] = held
 
     def want(self, node: Node) -> Want | None:
         """The wanted type of an expression, if any."""
@@ -173,7 +182,8 @@ class Inference(ComparedByStructure):
 
     def add(self, part: Inference) -> None:
         """Adds the results of another item."""
-        self.types |= part.types
+        for region, types in paced(part.types.items(), 1):
+            self.types[region] |= types
         self.locals |= part.locals
         self.owners |= part.owners
         self.guessed |= part.guessed
