@@ -58,10 +58,12 @@ class Cursor:
         return self.tokens[self.at - 1] if self.at else self.tokens[0]
 
     def is_sign(self, *signs: str) -> bool:
-        return self.token.kind == OPERATOR and self.token.text in signs
+        token = self.tokens[self.at]
+        return token.kind == OPERATOR and token.text in signs
 
     def is_word(self, *words: str) -> bool:
-        return self.token.kind == NAME and self.token.text in words
+        token = self.tokens[self.at]
+        return token.kind == NAME and token.text in words
 
     def take(self) -> Token:
         """The next token; what looks for a bracket that never comes ends here, since nothing is behind the end."""
@@ -75,7 +77,8 @@ class Cursor:
 
     def skip(self, *signs: str) -> bool:
         """Takes one of some operators or words if it stands here."""
-        if (self.token.kind in (OPERATOR, NAME)) and self.token.text in signs:
+        token = self.tokens[self.at]
+        if token.kind in (OPERATOR, NAME) and token.text in signs:
             self.take()
             return True
         return False

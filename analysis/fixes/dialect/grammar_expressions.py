@@ -163,11 +163,18 @@ class Expressions(LanguageMarks):
         return n.If(condition, _block(then), _block(otherwise))
 
     def _binary(self, level: int) -> n.Expr:
-        if level == len(_LEVELS):
-            return self._unary()
         start = self.token.start
+        is_range = level <= _RANGES and self.is_sign("..", "..=", "..<")
+        left = self._range_start(start) if is_range else self._unary()
+        for each in range(_RANGES if is_range else len(_LEVELS) - 1, level - 1, -1):
+            if self.is_sign(")", "]", "}", ",", ";"):
+                return left
+            left = self._with_operators(left, each, start)
+        return left
+
+    def _with_operators(self, left: n.Expr, level: int, start: int) -> n.Expr:
+        """An expression that starts at `start`, with the operators of a level that follow it and their right sides."""
         signs = _LEVELS[level]
-        left = self._range_start(start) if level == _RANGES and self.is_sign("..", "..=", "..<") else self._binary(level + 1)
         while self._is_operator(signs, level):
             if self.is_sign("|", "&") and not self.is_of_bits():
                 break
@@ -247,13 +254,8 @@ class Expressions(LanguageMarks):
             return False
         if self._bound and token.kind == NAME and ends_bound_value(self.tokens, self.at, self._bound):
             return False
-        if (
-            token.text == "++"
-            and token.spaced
-            and not self.ahead().spaced
-            and self.before.text == ")"
-            and self.ahead(2).text == ";"
-        ):
+        is_prefix = token.text == "++" and token.spaced and not self.ahead().spaced
+        if is_prefix and self.before.text == ")" and self.ahead(2).text == ";":
             # `if (c) ++count;`
             return False
         if token.text == "++" and (self.ahead().is_first or self.ahead().text in (")", ";", "}", "{", ",")):

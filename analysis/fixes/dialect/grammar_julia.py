@@ -66,16 +66,16 @@ class JuliaForms(NimForms):
 
     # ---- expressions ----
 
-    def _binary(self, level: int) -> n.Expr:
-        left = super()._binary(level)
+    def _with_operators(self, left: n.Expr, level: int, start: int) -> n.Expr:
+        left = super()._with_operators(left, level, start)
         if level != _RANGES or not self.speaks_julia or not self._is_range():
             return left
         self.take()
-        middle = super()._binary(_RANGES + 1)
+        middle = self._binary(_RANGES + 1)
         if not self._is_range():
             return n.Range(left, middle, True, start=left.start, end=self.before.end)
         self.take()
-        high = super()._binary(_RANGES + 1)
+        high = self._binary(_RANGES + 1)
         if isinstance(middle, (n.Literal, n.Unary)):
             return self.stepped(left, high, middle)
         whole = n.Range(left, high, True, start=left.start, end=self.before.end)

@@ -20,6 +20,8 @@ _ALONE: Final = ("ref", "sprintf", "printf", "printfn", "compare", "incr", "decr
     "partitionEithers", "ceiling", "toFloat", "succ", "pred", "truncate", "floor", "round", "sequence", "traverse", "notElem",
     "subtract", "splitOn", "chunksOf", "lcm", "divMod", "quotRem", "digitToInt", "sign", "float", "string")  # fmt: skip
 """Words of libraries besides those of the lexicon that stand before what they take without parentheses."""
+_LIBRARY_WORDS: Final = frozenset((*FREE, *_ALONE))
+_BEFORE_NAMES: Final = frozenset((*FUNCTIONS, "rec"))
 _REFERENCE: Final = re.compile(r"\blet[ \t]+([a-z_]\w*)[ \t]*=[ \t]*ref\b")
 """Names that hold a cell of ML: read by `!name`, changed by `name := value`."""
 _BOUND: Final = re.compile(r"\b(?:let|mut|var|val|const|for|fn|and)[ \t]+(?:mut[ \t]+)?([a-z_]\w*)|[(,|][ \t]*([a-z_]\w*)[ \t]*:")
@@ -31,7 +33,7 @@ class Names(FamilyGrammar):
 
     def _note_functions(self) -> None:
         for token, following in zip(self.tokens, self.tokens[1:], strict=False):
-            if token.text in (*FUNCTIONS, "rec") and following.kind == NAME:
+            if token.text in _BEFORE_NAMES and following.kind == NAME:
                 self.names_of_functions.add(following.text)
         for name, sign, value in zip(self.tokens, self.tokens[1:], self.tokens[2:], strict=False):
             is_function = sign.text == "=" and value.text == "\\"
@@ -54,7 +56,7 @@ class Names(FamilyGrammar):
         self.at = 0
         bound = {name for names in _BOUND.findall(self.text) for name in names}
         self.library_words = frozenset(
-            token.text for token in self.tokens if token.text in (*FREE, *_ALONE) and token.text not in bound
+            token.text for token in self.tokens if token.text in _LIBRARY_WORDS and token.text not in bound
         )
 
     def _note_composed(self, place: int) -> None:

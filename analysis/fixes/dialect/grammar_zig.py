@@ -117,8 +117,8 @@ class ZigForms(SwiftForms):
     def _array_lists(self) -> frozenset[str]:
         return frozenset(_ARRAY_LISTS.findall(self.text)) | frozenset(_LISTS.findall(self.text))
 
-    def _binary(self, level: int) -> n.Expr:
-        left = super()._binary(level)
+    def _with_operators(self, left: n.Expr, level: int, start: int) -> n.Expr:
+        left = super()._with_operators(left, level, start)
         while level == _COALESCING and self.is_word("catch") and not self.token.is_first and self.before.text != "}":
             left = self._catch_value(left)
         return left

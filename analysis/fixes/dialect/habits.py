@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -43,13 +44,19 @@ _SHARE: Final = 3
 
 def is_marked(text: str, name: str) -> bool:
     """True if a text holds several things that only programs of a language hold."""
-    return len(_MARKS[name].findall(text)) > 2
+    return _counts(text)[name] > 2
+
+
+@lru_cache(maxsize=8)
+def _counts(text: str) -> Mapping[str, int]:
+    """Number of marks in a text by language. One translation asks for them dozens of times."""
+    return {name: len(marks.findall(text)) for name, marks in _MARKS.items()}
 
 
 def order_habit(text: str) -> str:
     """The language by whose rules maps have an order: the one that prevails, or the only kind of language with any marks."""
     prevailing = habit(text)
-    counts = {name: len(marks.findall(text)) for name, marks in _MARKS.items()}
+    counts = dict(_counts(text))
     if prevailing or counts.pop("others"):
         return prevailing
     first = max(counts, key=lambda name: counts[name])
@@ -60,7 +67,7 @@ def habit(text: str) -> str:
     """The language whose habits prevail in a text: `python`, `javascript`, `ruby`, `php`, one that few marks tell, or none."""
     if told := _told(text):
         return told
-    counts = {name: len(marks.findall(text)) for name, marks in _MARKS.items()}
+    counts = _counts(text)
     first, second = sorted(counts, key=lambda name: -counts[name])[:2]
     if counts[first] < 2 and counts[second] > 0:
         return ""

@@ -40,17 +40,20 @@ _NO_NODES: Final = frozenset(("str", "int", "bool", "float", "None", "Type", "Op
 
 def children(node: Node) -> list[Node]:
     """The nodes right below a node."""
-    names = _names.get(type(node))
-    if names is None:
-        names = _names_of(type(node))
     found: list[Node] = []
-    for name in names:
+    for name in _held_by(node):
         value = getattr(node, name)
         if isinstance(value, Node):
             found.append(value)
         elif value:
             _add_nodes(value, found)
     return found
+
+
+def _held_by(node: Node) -> tuple[str, ...]:
+    """The attributes of a node that can hold nodes."""
+    names = _names.get(type(node))
+    return _names_of(type(node)) if names is None else names
 
 
 def _names_of(kind: type[Node]) -> tuple[str, ...]:
@@ -95,11 +98,11 @@ def _changed(value: object, change: Callable[[Node], Node]) -> object:
 
 def replace_below(node: Node, change: Callable[[Node], Node]) -> None:
     """Puts what `change` makes of each node below one in its place, the innermost first; lists stay the same ones."""
-    for each in fields(node):
-        held = getattr(node, each.name)
+    for name in _held_by(node):
+        held = getattr(node, name)
         if isinstance(held, Node):
             replace_below(held, change)
-            setattr(node, each.name, change(held))
+            setattr(node, name, change(held))
         elif isinstance(held, list):
             for place, part in enumerate(held):
                 held[place] = _replaced(part, change)
@@ -119,7 +122,8 @@ def _replaced(value: object, change: Callable[[Node], Node]) -> object:
 
 def walk(node: Node) -> Iterator[Node]:
     """A node and all below it, parents first."""
-    waiting, count = [node], 0
+    # Passes visit each node dozens of times: without a call of `children` for each.
+    waiting, count, known = [node], 0, _names
     while waiting:
         current = waiting.pop()
         count += 1
@@ -127,9 +131,19 @@ def walk(node: Node) -> Iterator[Node]:
             checkpoint()
             spend(_OFTEN)
         yield current
-        below = children(current)
-        below.reverse()
-        waiting += below
+        names = known.get(type(current))
+        if names is None:
+            names = _names_of(type(current))
+        if names:
+            below: list[Node] = []
+            for name in names:
+                value = getattr(current, name)
+                if isinstance(value, Node):
+                    below.append(value)
+                elif value:
+                    _add_nodes(value, below)
+            below.reverse()
+            waiting += below
     spend(count % _OFTEN)
 
 
