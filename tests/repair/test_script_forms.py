@@ -4,7 +4,8 @@
 Zig, Dart, Kotlin, Swift, C# and Java. What depends on the order in which entries were put into a map that is not made in its
 place, as in `doubtful_forms.tsv`, is marked, and so not verified.
 
-A row holds the result type of `main`, its body with a pilcrow between lines, the result as JSON, and what stands before `main`.
+A row holds the result type of `main`, its body with a pilcrow between lines, the result as JSON, and what stands before `main`;
+in `program_forms.tsv` a dash, a whole program and its result.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import pytest
 from tests.repair.dialects import repaired, result_of
 from tests.repair.test_dialects import is_same
 
-PAGES = {"script_forms": 300, "functional_forms": 70, "systems_forms": 120, "doubtful_forms": 1}
+PAGES = {"script_forms": 300, "functional_forms": 70, "systems_forms": 120, "program_forms": 15, "doubtful_forms": 1}
 """Pages, and how many rows each has at least."""
 
 
@@ -28,9 +29,9 @@ def test_forms(page: str) -> None:
     assert len(rows) > PAGES[page]
     wrong = []
     for kind, body, expected, *before in rows:
-        lines = body.replace(" ¶ ", "\n    ")
+        lines = body.replace(" ¶ ", "\n" if kind == "-" else "\n    ")
         items = "".join(f"{each}\n\n" for each in before).replace(" ¶ ", "\n    ")
-        outcome = repaired(f"{items}fn main() -> {kind} {{\n    {lines}\n}}\n")
+        outcome = repaired(f"{lines}\n" if kind == "-" else f"{items}fn main() -> {kind} {{\n    {lines}\n}}\n")
         found = result_of(outcome.text)
         if outcome.verified == (page == "doubtful_forms") or not is_same(json.loads(expected), found):
             wrong.append((body, found, outcome.verified))

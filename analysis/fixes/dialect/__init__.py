@@ -132,6 +132,7 @@ Rewriting: trees to simpler trees
 | `own_types` | enums that repeat built-in types |
 | `partitions` | lists of Results as two lists |
 | `references`, `changes` | parameters by reference; parameters changed for the caller |
+| `shared_items` | names for items of lists and maps that are changed |
 | `smart_casts` | contents of values that a test has shown to be of a variant |
 | `truths` | what counts as true wherever it is |
 | `variadics` | several values as one list |

@@ -38,6 +38,7 @@ from analysis.fixes.dialect.partitions import settle_partitions
 from analysis.fixes.dialect.program import Program, declared, pristine_functions
 from analysis.fixes.dialect.scanner import STRING, Comment, Token
 from analysis.fixes.dialect.script_idioms import with_defaults
+from analysis.fixes.dialect.shared_items import settle_shared
 from analysis.fixes.dialect.smart_casts import settle_smart_casts
 from analysis.fixes.dialect.true_divisions import HABITS, with_true_divisions
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -212,7 +213,7 @@ def _is_text(token: Token) -> bool:
 
 def _settled(parser: Parser, text: str) -> list[n.Item]:
     """The items of a text, with the forms that are rewritten before types are known."""
-    items = settle_places(parser.program(), text)
+    items = settle_places(settle_shared(parser.program(), text), text)
     settle_generic_records(items, parser.generic_types)
     settle_smart_casts(items)
     items = settle_globals(settle_enum_values(items, parser.raw_values), text)
