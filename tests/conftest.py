@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import random
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +86,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     # Each list is spread evenly over the run.
     places = [(number / len(some), path) for some in (waiting, computing) for number, path in enumerate(some)]
     items[:] = [item for _, path in sorted(places, key=lambda place: place[0]) for item in files[path]]
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Each of n processes compiles an n-th of the tests before it collects all; else all would compile all of them at once."""
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or sys.dont_write_bytecode or session.config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return
+    root = session.config.rootpath
+    files = sorted(path for folder in session.config.args for path in (root / folder).rglob("test_*.py"))
+    for path in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
+        # What cannot be imported is reported by the collection.
+        with suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(".".join(path.relative_to(root).with_suffix("").parts))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -17,6 +17,7 @@ METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "split"
 ENDS = ("", "\0", "\n", '"', "\\", "é ", "/", "*", "x\n")
 """Suffixes after the repeated part, so that the whole does not match."""
 _SAMPLES = 4
+_USES = re.compile(r"^(?:import|from) re\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -28,17 +29,24 @@ class Expression:
     methods: tuple[str, ...]
 
 
-def expressions() -> list[Expression]:
-    """All that are compiled when the modules are imported, and all that are written where they are used."""
+def modules() -> list[str]:
+    """The modules that make or use regular expressions."""
+    paths = (path for package in ("analysis", "boruna_ls") for path in sorted((ROOT / package).rglob("*.py")))
+    return [_name(path) for path in paths if path.name != "__main__.py" and _USES.search(path.read_text("utf-8"))]
+
+
+def expressions(module: str) -> list[Expression]:
+    """Those that are compiled when a module is imported, and those that are written where they are used."""
+    path = ROOT.joinpath(*module.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     found: dict[tuple[Any, int], Expression] = {}
-    for package in ("analysis", "boruna_ls"):
-        for path in sorted((ROOT / package).rglob("*.py")):
-            if path.name == "__main__.py":
-                continue
-            name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-            for one in (*_written(path), *_compiled(path, name)):
-                found.setdefault((one.pattern.pattern, one.pattern.flags), one)
+    for one in (*_written(path), *_compiled(path, module)):
+        found.setdefault((one.pattern.pattern, one.pattern.flags), one)
     return list(found.values())
+
+
+def _name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 def _compiled(path: Path, name: str) -> Iterator[Expression]:
@@ -59,7 +67,10 @@ def _written(path: Path) -> Iterator[Expression]:
     }
     for node in ast.walk(tree):
         if id(node) in at_import or not (
-            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) == "re"
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id == "re"
         ):
             continue
         if node.func.attr not in (*METHODS, "compile") or not node.args:
