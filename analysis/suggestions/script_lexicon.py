@@ -40,6 +40,7 @@ List | combination | Int | List<List<T>> | &combinations
 List | cartesian product | List<U> | List<Tuple<T, U>> | &cartesian
 List | running accumulate cumsum | | List<T> | &running
 List | popleft! | | Option<T> | @list_shift
+List | pop_value! | | Option<T> | @list_pop
 List | appendleft! | T | List<T> | __builtin_list_concat([{1}], {0})
 List | push_sorted! | T | List<T> | @push_sorted
 List | slice | | List<T> | {0}

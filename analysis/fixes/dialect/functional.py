@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.functional_calls import changed_cell
+from analysis.fixes.dialect.functional_calls import called_function, changed_cell
 from analysis.fixes.dialect.functional_forms import added, as_method, member_function, pair_of, with_pairs
 from analysis.fixes.dialect.types import Type, head
 from analysis.fixes.dialect.walking import bound_names, rewritten, walk
@@ -23,6 +23,8 @@ _HIGHER: Final = frozenset(
 )
 """Functions of other languages that take a function."""
 _PARTS: Final = {"fst": "0", "snd": "1"}
+_OF_ONE: Final = ("Some", "Just", "Ok", "Error", "Err", "Left", "Right", "fst", "snd")
+"""Functions and variants that take one value."""
 _WRAPPERS: Final = {"Left": "Err", "Right": "Ok"}
 
 
@@ -86,6 +88,11 @@ class Functional:
                 return _local(node)
             case n.Evaluate() if (changed := changed_cell(node.value, {*self.functions})) is not None:
                 return changed
+            case n.Call(function=n.Name(name=word), arguments=[_, _, *_] as parts) if word in _OF_ONE and self._takes_one(word):
+                # `Some (a, b)`: what stands in the parentheses is one value.
+                values = n.TupleOf([each.value for each in parts], start=parts[0].value.start, end=node.end)
+                node.arguments = [n.Argument(values)]
+                return self._change(node)
             case n.Call(function=n.Name(name="fst" | "snd" as word), arguments=[only]) if self._is_foreign(word):
                 return n.Member(only.value, _PARTS[word], start=node.start, end=node.end)
             case n.Binary(operator="+") if (pair := pair_of(node.right)) is not None and not isinstance(node.left, n.TupleOf):
@@ -110,6 +117,9 @@ class Functional:
             case n.Let(value=n.Call() as call) if self._lacks(call):
                 node.value = self._waiting(call, self._missing(call))
         return node
+
+    def _takes_one(self, word: str) -> bool:
+        return self._is_foreign(word) and word not in self.variants and word not in self.records
 
     def _is_foreign(self, name: str) -> bool:
         return name not in self.functions and name not in self._bound
@@ -216,6 +226,9 @@ class Functional:
             own = n.Name("_arg0", start=value.start, end=value.end)
             return n.Lambda([n.Binding("_arg0")], own, start=value.start, end=value.end)
         if isinstance(value, n.Member) and (closure := member_function(value)) is not None:
+            return closure
+        is_free = isinstance(value, n.Name) and self._is_foreign(value.name)
+        if (is_free or isinstance(value, n.Member)) and (closure := called_function(value)) is not None:
             return closure
         if isinstance(value, n.Name) and value.name in _PARTS and self._is_foreign(value.name):
             own = n.Name("_arg0", start=value.start, end=value.end)

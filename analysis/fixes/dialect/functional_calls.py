@@ -11,7 +11,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.class_library import made
-from analysis.fixes.dialect.functional_modules import of_module, piped_to_module
+from analysis.fixes.dialect.functional_modules import knows, of_module, piped_to_module
 
 _ROWS: Final = """
 Hashtbl | add replace | 3 | 0 insert 1 2
@@ -90,6 +90,14 @@ _FUNCTIONS: Final = {
     ("elemIndex", 2): ("1", "elemIndex", "0"), ("findIndex", 2): ("1", "findIndex", "0"), ("lefts", 1): ("0", "error_values"),
     ("rights", 1): ("0", "ok_values"), ("partitionEithers", 1): ("0", "errors_and_oks"), ("ceiling", 1): ("0", "ceil"),
     ("toFloat", 1): ("0", "to_float"), ("succ", 1): ("0", "successor"), ("pred", 1): ("0", "predecessor"),
+    ("unzip", 1): ("0", "halves"), ("unzip3", 1): ("0", "thirds"), ("intToDigit", 1): ("0", "to_base_int_16"),
+    ("maybeToList", 1): ("0", "listed_option"), ("listToMaybe", 1): ("0", "as_option"), ("elemIndices", 2): ("1", "places_of", "0"),
+    ("findIndices", 2): ("1", "places_where", "0"), ("delete", 2): ("1", "without_first", "0"),
+    ("subsequences", 1): ("0", "all_subsequences"), ("union", 2): ("0", "united", "1"),
+    ("intersect", 2): ("0", "intersect", "1"), ("fromEnum", 1): ("0", "place_of_value"), ("quotRem", 2): ("0", "quotrem", "1"),
+    ("negate", 1): ("0", "negate"), ("isPunctuation", 1): ("0", "is_punctuation"), ("unsnoc", 1): ("0", "last_and_rest"),
+    ("unfoldr", 2): ("1", "unfolded", "0"), ("until", 3): ("2", "applied_until", "0", "1"),
+    ("uncons", 1): ("0", "first_and_rest"), ("foldl'", 3): ("2", "fold", "1", "0"),
     ("maximum", 1): ("0", "max_of"), ("minimum", 1): ("0", "min_of"), ("splitAt", 2): ("1", "split_at", "0"),
 }  # fmt: skip
 _FREE: Final = {
@@ -112,6 +120,22 @@ def free_call(call: n.Call) -> n.Expr | None:
     """Translation of a call of a function without a module; None if it is not known."""
     form = _FUNCTIONS.get((call.function.name, len(call.arguments))) if isinstance(call.function, n.Name) else None
     return made(form, [each.value for each in call.arguments], call) if form is not None else None
+
+
+def called_function(function: n.Expr) -> n.Lambda | None:
+    """`negate`, `Char.uppercase_ascii` as a closure of what it is called with; None if no call of it is known."""
+    module = function.object.name if isinstance(function, n.Member) and isinstance(function.object, n.Name) else ""
+    name = function.name if isinstance(function, (n.Member, n.Name)) else ""
+    for count in (1, 2):
+        is_known = (module, name, count) in _table() or knows(module, name, count) if module else (name, count) in _FUNCTIONS
+        if not is_known:
+            continue
+        names = [f"_arg{place}" for place in range(count)]
+        values = [n.Argument(n.Name(each, start=function.start, end=function.start)) for each in names]
+        call = n.Call(function, values, start=function.start, end=function.end)
+        body = of_functional(call) or call
+        return n.Lambda([n.Binding(each) for each in names], body, start=function.start, end=function.end)
+    return None
 
 
 def piped(value: n.Expr, function: n.Expr, own: set[str], is_like_haskell: bool) -> n.Expr | None:
@@ -163,6 +187,8 @@ def of_functional(call: n.Call) -> n.Expr | None:
         return n.TupleOf(values, start=call.start, end=call.end)
     if (module, name) == ("Hashtbl", "create"):
         return n.MapOf([], start=call.start, end=call.end)
+    if module in ("Queue", "Stack") and name == "create":
+        return n.ListOf([], start=call.start, end=call.end)
     if (module, name) == ("Buffer", "create"):
         return n.Literal("string", '""', start=call.start, end=call.end)
     if module in ("List", "Vector", "Array", "Seq") and name == "tabulate" and len(values) == 2:

@@ -37,6 +37,86 @@ List Array Seq | average | 1 | 0 mean_value
 List Array Seq | averageBy | 2 | 1 mean_value_by 0
 List Array Seq | distinctBy | 2 | 1 first_of_each 0
 Array | sub | 3 | 0 slice_of 1 2
+List | compare_lengths | 2 | 0 compared_length 1
+List Array | rev_map | 2 | 1 map_reversed 0
+List | remove_assoc | 2 | 1 without_key 0
+List Array Seq | unfold | 2 | 1 unfolded 0
+List Array Seq | mapFold | 3 | 2 map_folding 1 0
+List | fold_left_map | 3 | 2 fold_mapping 1 0
+List Array Seq | mapFoldBack | 3 | 1 map_folding_back 2 0
+List Array Seq | tryFindBack | 2 | 1 findLast 0
+List Array Seq | findBack | 2 | 1 find_last_value 0
+List Array Seq | tryExactlyOne | 1 | 0 only_one
+List Array Seq | exactlyOne | 1 | 0 first_value
+List Array | exists_one | 2 | 1 one 0
+Array | blit fill | 4 | 0 filled_part 1 2 3
+Option | to_list toList to_seq toArray | 1 | 0 listed_option
+Option | toMaybe | 1 | 0
+Option | equal | 2 | 0 == 1
+Option | exists contains_where | 2 | 1 holds 0
+Option | forall | 2 | 1 holds_for_all 0
+Option | count | 1 | 0 counted_option
+Option | contains | 2 | 1 holds_value 0
+Option | fold | 3 | 2 folded_option 1 0
+Option | foldBack | 3 | 1 folded_option_back 2 0
+Option | join flatten | 1 | 0 flat_option
+Option | orElse | 2 | 1 or_option 0
+Option | to_result | 2 | 0 ok_or 1
+Option | iter | 2 | 1 iter 0
+Result | to_option | 1 | 0 ok
+Result | iter | 2 | 1 iter_ok 0
+Result | get_ok | 1 | 0 unwrap
+Result | toOption | 1 | 0 ok
+Result | fold | 3 | 2 folded_result 1 0
+Result | exists | 2 | 1 ok_holds 0
+Float | of_int of_string | 1 | 0 to_float
+Float | to_int | 1 | 0 truncate
+Float | rem | 2 | 0 % 1
+Int | rem | 2 | 0 % 1
+Int | div | 2 | 0 / 1
+Int | compare | 2 | 0 compare 1
+Int | succ | 1 | 0 successor
+Int | pred | 1 | 0 predecessor
+Int | neg | 1 | 0 negate
+Int | to_float | 1 | 0 to_float
+Int Float Bool | to_string | 1 | 0 to_string
+Bool | to_int | 1 | 0 one_or_zero
+String | uncapitalize_ascii | 1 | 0 lower_first
+String | cat | 2 | 0 ++ 1
+String | index_opt | 2 | 0 index_of 1
+String | rindex_opt | 2 | 0 last_place_of 1
+String | exists | 2 | 1 any 0
+String | for_all forall | 2 | 1 all 0
+String | fold_left | 3 | 2 fold 1 0
+String | collect | 2 | 1 map_concat 0
+String | filter | 2 | 1 filter 0
+String | initialize | 2 | 0 text_of_places 1
+Queue Stack | length | 1 | 0 len
+Queue Stack | is_empty | 1 | 0 is_empty
+Queue | add push enqueue | 2 | 1 append 0
+Stack | push | 2 | 1 append 0
+Queue | pop take dequeue | 1 | 0 popleft
+Queue | take_opt pop_opt | 1 | 0 shift
+Queue | peek top | 1 | 0 head_of
+Queue | peek_opt | 1 | 0 first
+Stack | pop | 1 | 0 pop_value
+Stack | pop_opt | 1 | 0 pop
+Stack | top peek | 1 | 0 last_of
+Stack | top_opt | 1 | 0 last
+Queue | iter | 2 | 1 for_each 0
+Queue | fold | 3 | 2 fold 1 0
+Queue Stack | clear | 1 | 0 clear
+Queue | to_seq to_list copy | 1 | 0 to_list
+Stack | iter | 2 | 1 each_from_last 0
+Stack | to_seq to_list | 1 | 0 reversed
+Hashtbl | clear reset | 1 | 0 clear
+Hashtbl | to_seq | 1 | 0 entries
+Hashtbl | to_seq_keys | 1 | 0 keys
+Hashtbl | to_seq_values | 1 | 0 values
+Hashtbl | find_all | 2 | 0 all_under 1
+Hashtbl | filter_map_inplace | 2 | 1 kept_pairs 0
+Buffer | clear reset | 1 | 0 cleared
+Buffer | add_buffer | 2 | 0 append 1
 Array | fromList of_list ofList to_list toList to_seq of_seq ofSeq | 1 | 0 to_list
 Array | push | 2 | 1 appending 0
 Array | indexedMap | 2 | 1 indexedMap 0
@@ -65,7 +145,8 @@ StringMap IntMap CharMap | mem | 2 | 1 containsKey 0
 StringMap IntMap CharMap | remove | 2 | 1 remove 0
 StringMap IntMap CharMap | cardinal | 1 | 0 len
 StringMap IntMap CharMap | is_empty | 1 | 0 is_empty
-List Array | unzip split | 1 | 0 unzip
+List Array Seq | unzip split | 1 | 0 halves
+List Array Seq | unzip3 | 1 | 0 thirds
 Map | fold | 3 | 2 fold_entries 1 0
 Map | foldBack | 3 | 1 fold_entries_right 2 0
 String | cons | 2 | 0 ++ 1
@@ -89,6 +170,11 @@ def _table() -> dict[tuple[str, str, int], tuple[str, ...]]:
             for name in names.split():
                 table[module, name, int(count)] = tuple(form.split())
     return table
+
+
+def knows(module: str, name: str, count: int) -> bool:
+    """True if a call of a module's function with so many arguments has a translation here."""
+    return (module, name, count) in _table()
 
 
 def of_module(call: n.Call) -> n.Expr | None:
@@ -125,6 +211,14 @@ def of_module(call: n.Call) -> n.Expr | None:
     if module in _EMPTY_SETS and name == "singleton" and len(values) == 1:
         one = n.ListOf([values[0]], start=call.start, end=call.end)
         return n.Call(n.Member(one, "toSet", start=call.start, end=call.end), [], start=call.start, end=call.end)
+    if module in ("List", "Array", "Seq", "String") and name == "iteri" and len(values) == 2:
+        numbered = n.Call(n.Member(values[1], "enumerate", start=call.start, end=call.end), [], start=call.start, end=call.end)
+        return _each_numbered(call, numbered, values[0])
+    if module in ("List", "Array", "Seq") and name == "iter2" and len(values) == 3:
+        both = n.Member(values[1], "zip", start=call.start, end=call.end)
+        return _each_numbered(
+            call, n.Call(both, [n.Argument(values[2])], start=call.start, end=call.end), values[0]
+        )
     if (module, name) == ("String", "init") and len(values) == 2:
         counted = n.Range(
             n.Literal("int", "0", start=call.start, end=call.start), values[0], False, start=call.start, end=call.end
@@ -139,6 +233,19 @@ def of_module(call: n.Call) -> n.Expr | None:
             n.Member(counted, "map", start=call.start, end=call.end), call.arguments[1:], start=call.start, end=call.end
         )
     return None
+
+
+def _each_numbered(call: n.Call, source: n.Expr, closure: n.Expr) -> n.Expr:
+    """`List.iteri f xs`: the function is given the place and the item."""
+    start, end = call.start, call.end
+    if isinstance(closure, n.Lambda) and len(closure.parameters) == 2:
+        each: n.Expr = n.Lambda([n.TuplePattern(closure.parameters)], closure.body, start=closure.start, end=closure.end)
+    else:
+        names = ("each_place", "each_item")
+        values = [n.Argument(n.Name(name, start=start, end=start)) for name in names]
+        body = n.Call(closure, values, start=closure.start, end=closure.end)
+        each = n.Lambda([n.TuplePattern([n.Binding(name) for name in names])], body, start=closure.start, end=closure.end)
+    return n.Call(n.Member(source, "for_each", start=start, end=end), [n.Argument(each)], start=start, end=end)
 
 
 def _counted(count: n.Expr, call: n.Call) -> n.Range:

@@ -50,6 +50,53 @@ Bool | repeated_list | 1 | (0..<_1).map(|each_place| _0)
 Float | repeated_list | 1 | (0..<_1).map(|each_place| _0)
 List | repeated_list | 1 | (0..<_1).map(|each_place| _0)
 String | replicated | 1 | _0.repeat(_1)
+List | compared_length | 1 | (_0.len() - _1.len()).signum()
+List | map_reversed | 1 | _0.reversed().map(_1)
+List | without_key | 1 | _0.filter(|each_pair| each_pair.0 != _1)
+List | halves | 0 | (_0.map(|each_pair| each_pair.0), _0.map(|each_pair| each_pair.1))
+List | thirds | 0 | (_0.map(|each_part| each_part.0), _0.map(|each_part| each_part.1), _0.map(|each_part| each_part.2))
+List | find_last_value | 1 | _0.reversed().find(_1).unwrap()
+List | only_one | 0 | if _0.len() == 1 { Some(_0.get(0)) } else { None }
+Option | listed_option | 0 | match _0 { Some(value_inside) => [value_inside], None => [] }
+Option | holds | 1 | match _0 { Some(value_inside) => _1(value_inside), None => false }
+Option | holds_for_all | 1 | match _0 { Some(value_inside) => _1(value_inside), None => true }
+Option | holds_value | 1 | match _0 { Some(value_inside) => value_inside == _1, None => false }
+Option | counted_option | 0 | match _0 { Some(_) => 1, None => 0 }
+Option | folded_option | 2 | match _0 { Some(value_inside) => _2(_1, value_inside), None => _1 }
+Option | folded_option_back | 2 | match _0 { Some(value_inside) => _2(value_inside, _1), None => _1 }
+Option | flat_option | 0 | match _0 { Some(value_inside) => value_inside, None => None }
+Option | or_option | 1 | match _0 { Some(value_inside) => Some(value_inside), None => _1 }
+Result | folded_result | 2 | match _0 { Ok(value_inside) => _2(_1, value_inside), Err(_) => _1 }
+Result | ok_holds | 1 | match _0 { Ok(value_inside) => _1(value_inside), Err(_) => false }
+Bool | one_or_zero | 0 | if _0 { 1 } else { 0 }
+Int | unfolded | 1 | { let mut made_items = []; let mut state_now = _0; let mut goes_on = true; while goes_on { match _1(state_now) { Some((made_item, state_next)) => { made_items.push(made_item); state_now = state_next }, None => { goes_on = false } } }; made_items }
+Tuple | unfolded | 1 | { let mut made_items = []; let mut state_now = _0; let mut goes_on = true; while goes_on { match _1(state_now) { Some((made_item, state_next)) => { made_items.push(made_item); state_now = state_next }, None => { goes_on = false } } }; made_items }
+List | unfolded | 1 | { let mut made_items = []; let mut state_now = _0; let mut goes_on = true; while goes_on { match _1(state_now) { Some((made_item, state_next)) => { made_items.push(made_item); state_now = state_next }, None => { goes_on = false } } }; made_items }
+String | unfolded | 1 | { let mut made_items = []; let mut state_now = _0; let mut goes_on = true; while goes_on { match _1(state_now) { Some((made_item, state_next)) => { made_items.push(made_item); state_now = state_next }, None => { goes_on = false } } }; made_items }
+Int | applied_until | 2 | { let mut state_now = _0; while !_1(state_now) { state_now = _2(state_now) }; state_now }
+Tuple | applied_until | 2 | { let mut state_now = _0; while !_1(state_now) { state_now = _2(state_now) }; state_now }
+List | applied_until | 2 | { let mut state_now = _0; while !_1(state_now) { state_now = _2(state_now) }; state_now }
+String | applied_until | 2 | { let mut state_now = _0; while !_1(state_now) { state_now = _2(state_now) }; state_now }
+Float | applied_until | 2 | { let mut state_now = _0; while !_1(state_now) { state_now = _2(state_now) }; state_now }
+Int | quotrem | 1 | (_0 / _1, _0 % _1)
+Int | to_base_int_16 | 0 | "0123456789abcdef".char_at(_0)
+String | is_punctuation | 0 | "!\\"#%&'()*,-./:;?@[]_{}".contains(_0)
+String | place_of_value | 0 | _0.ord()
+Int | place_of_value | 0 | _0
+Bool | place_of_value | 0 | if _0 { 1 } else { 0 }
+List | last_and_rest | 0 | if _0.is_empty() { None } else { Some((_0.take(_0.len() - 1), _0.get(_0.len() - 1))) }
+String | last_place_of | 1 | if _0.contains(_1) { Some(_0.lastIndexOf(_1)) } else { None }
+List | places_of | 1 | _0.enumerate().filter(|each_pair| each_pair.1 == _1).map(|each_pair| each_pair.0)
+List | places_where | 1 | _0.enumerate().filter(|each_pair| _1(each_pair.1)).map(|each_pair| each_pair.0)
+List | without_first | 1 | _0.take_while(|each_item| each_item != _1) ++ _0.drop_while(|each_item| each_item != _1).drop(1)
+List | less_items | 1 | _1.fold(_0, |so_far, each_item| so_far.without_first(each_item))
+List | all_subsequences | 0 | _0.fold([[]], |so_far, each_item| so_far ++ so_far.map(|each_part| each_part.appending(each_item)))
+List | united | 1 | _0 ++ _1.unique().filter(|each_item| !_0.contains(each_item))
+List | as_option | 0 | _0.first()
+List | map_folding | 2 | _0.fold(([], _1), |so_far, each_item| so_far.map_step(_2(so_far.1, each_item)))
+Tuple | map_step | 1 | (_0.0.appending(_1.0), _1.1)
+List | fold_mapping | 2 | _0.fold((_1, []), |so_far, each_item| so_far.fold_step(_2(so_far.0, each_item)))
+Tuple | fold_step | 1 | (_1.0, _0.1.appending(_1.1))
 Int | counted_by | 2 | if _1 == 0 || (_2 - _0) * _1 < 0 { [] } else { _0.stepped(_1, (_2 - _0) / _1 + 1) }
 Int | stepped | 2 | (0..<_2).map(|each_place| _0 + each_place * _1)
 Int | successor | 0 | _0 + 1

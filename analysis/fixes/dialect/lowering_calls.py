@@ -399,6 +399,9 @@ class Calls(Formats):
         function = self._with_free_names(function)
         if len(function.parameters) == 1 and len(texts) > 1 and isinstance(function.parameters[0], n.TuplePattern):
             patterns: list[n.Pattern] = function.parameters[0].items
+        elif len(texts) == 1 and head(types[0]) == "Tuple" and len(types[0].resolved().arguments) == len(function.parameters):
+            # `fun (a, b) -> …`, given a pair.
+            patterns = [n.TuplePattern(list(function.parameters))]
         elif len(function.parameters) > len(texts) or (len(function.parameters) < len(texts) and function.parameters):
             raise Untranslatable("a closure with other parameters", function.start)
         else:

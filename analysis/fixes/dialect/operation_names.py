@@ -23,7 +23,7 @@ OPTIONAL: Final = frozenset(
 """Operations whose result is an Option, or its content where that is expected."""
 VALUES: Final = frozenset(
     "head_of last_of indexOf lastIndexOf findIndex findLastIndex rfind rindex index "
-    " max_of min_of max_of_by min_of_by int float popleft".split()
+    " max_of min_of max_of_by min_of_by int float popleft pop_value".split()
 )
 """Operations that give no Option in the languages that call them so: -1 for no place, or they fail."""
 FROM_CHARACTERS: Final = ("from_chars", "of_chars", "from_list", "implode", "from_char_list", "concat", "of_list", "pack")
