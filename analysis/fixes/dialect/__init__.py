@@ -40,6 +40,7 @@ Reading: tokens to nodes
 | `grammar_macros` | macros of Rust, values that must be there |
 | `grammar_clauses` | functions by clauses, guards, `where` |
 | `grammar_functional` | Haskell, Scala, F#: sections, composition, comprehensions, steps that may fail |
+| `functional_words` | words of ML and Haskell that stand for others |
 | `let_bodies` | where the value of `let … in` ends |
 | `grammar_layout`, `grammar_ml` | ML: blocks by layout, `function`, `let … in`; loops, `begin … end`, arrays |
 | `grammar_scripts`, `grammar_script_statements` | Python, Ruby, JavaScript, PHP: expressions; statements |
@@ -124,6 +125,7 @@ Rewriting: trees to simpler trees
 | `labels`, `loop_values` | jumps out of several loops; loops that give a value |
 | `loop_else`, `loop_tails` | `else` behind a loop; values that a block ends with, as steps of a loop |
 | `lifted_closures` | inner functions that change what is around them |
+| `large_matches` | matches whose arms would be written too often, in parts |
 | `list_parts` | names for items of a list that may be absent |
 | `listed_items` | items in brackets, repeated items |
 | `named_places`, `places`, `substitution` | names for places: C++ and Go; Rust; a name written as an expression |

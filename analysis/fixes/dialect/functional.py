@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.functional_calls import called_function, changed_cell
+from analysis.fixes.dialect.functional_calls import called_function, changed_cell, knows_call, of_functional
 from analysis.fixes.dialect.functional_forms import added, as_method, member_function, pair_of, with_pairs
 from analysis.fixes.dialect.types import Type, head
 from analysis.fixes.dialect.walking import bound_names, rewritten, walk
@@ -23,6 +23,8 @@ _HIGHER: Final = frozenset(
 )
 """Functions of other languages that take a function."""
 _PARTS: Final = {"fst": "0", "snd": "1"}
+_METHODS: Final = ("contains", "includes", "has", "containsKey", "contains_key", "startsWith", "endsWith", "indexOf", "equals")
+"""Methods that are passed on as functions of one value."""
 _OF_ONE: Final = ("Some", "Just", "Ok", "Error", "Err", "Left", "Right", "fst", "snd")
 """Functions and variants that take one value."""
 _WRAPPERS: Final = {"Left": "Err", "Right": "Ok"}
@@ -204,6 +206,8 @@ class Functional:
         count = len(node.arguments)
         if count == 0 or not kinds_with(word, count):
             return False
+        if knows_call(node.function, count + 1) and not knows_call(node.function, count):
+            return True
         are_plain = all(isinstance(each.value, (n.Literal, n.Lambda, n.OperatorFunction)) for each in node.arguments)
         return are_plain or not kinds_with(word, count - 1)
 
@@ -216,7 +220,9 @@ class Functional:
             node.arguments[:0] = more
         else:
             node.arguments += more
-        return n.Lambda([n.Binding(name) for name in names], node, start=node.start, end=node.end)
+        is_own = isinstance(node.function, n.Name) and not self._is_foreign(node.function.name)
+        body = None if is_own else of_functional(node)
+        return n.Lambda([n.Binding(name) for name in names], body or node, start=node.start, end=node.end)
 
     # ---- constructors ----
 
@@ -236,6 +242,11 @@ class Functional:
             return n.Lambda([n.Binding("_arg0")], part, start=value.start, end=value.end)
         if (order := self._comparison(value)) is not None:
             return order
+        if isinstance(value, n.Member) and isinstance(value.object, n.Name) and self._is_method(value.object.name, value.name):
+            # `stop.contains`: a method of a variable.
+            own = n.Name("_arg0", start=value.start, end=value.end)
+            called = n.Call(value, [n.Argument(own)], start=value.start, end=value.end)
+            return n.Lambda([n.Binding("_arg0")], called, start=value.start, end=value.end)
         if isinstance(value, n.Member) and value.name == "empty" and _is_module(value.object):
             # `Map.empty`: a call without its parentheses.
             return n.Call(value, [], start=value.start, end=value.end)
@@ -251,6 +262,11 @@ class Functional:
         names = [f"_arg{place}" for place in range(count)]
         made = n.Call(value, [n.Argument(n.Name(name)) for name in names], start=value.start, end=value.end)
         return n.Lambda([n.Binding(name) for name in names], made, start=value.start, end=value.end)
+
+    def _is_method(self, owner: str, name: str) -> bool:
+        """True if a variable's method takes one value, and no field is called so."""
+        is_field = any(name in record.fields for record in self.records.values())
+        return owner in self._bound and name in _METHODS and not is_field
 
     def _comparison(self, value: n.Expr) -> n.Expr | None:
         """`compare` as a function of two values."""

@@ -84,22 +84,27 @@ _FUNCTIONS: Final = {
     ("pown", 2): ("0", "pow", "1"),
     ("scanl1", 2): ("1", "scan_first", "0"), ("scanr", 3): ("2", "scan_right", "1", "0"),
     ("zip3", 3): ("0", "zip_three", "1", "2"), ("zipWith3", 4): ("1", "zip_three_with", "2", "3", "0"),
-    ("dropWhileEnd", 2): ("1", "drop_while_end", "0"), ("break", 2): ("1", "broken_at", "0"),
+    ("dropWhileEnd", 2): ("1", "drop_while_end", "0"), ("break_at", 2): ("1", "broken_at", "0"),
     ("insert", 2): ("1", "insert_sorted", "0"), ("tails", 1): ("0", "ends_of"), ("inits", 1): ("0", "beginnings_of"),
     ("transpose", 1): ("0", "transposed"), ("stripPrefix", 2): ("1", "without_prefix", "0"),
     ("elemIndex", 2): ("1", "elemIndex", "0"), ("findIndex", 2): ("1", "findIndex", "0"), ("lefts", 1): ("0", "error_values"),
     ("rights", 1): ("0", "ok_values"), ("partitionEithers", 1): ("0", "errors_and_oks"), ("ceiling", 1): ("0", "ceil"),
     ("toFloat", 1): ("0", "to_float"), ("succ", 1): ("0", "successor"), ("pred", 1): ("0", "predecessor"),
     ("unzip", 1): ("0", "halves"), ("unzip3", 1): ("0", "thirds"), ("intToDigit", 1): ("0", "to_base_int_16"),
-    ("maybeToList", 1): ("0", "listed_option"), ("listToMaybe", 1): ("0", "as_option"), ("elemIndices", 2): ("1", "places_of", "0"),
-    ("findIndices", 2): ("1", "places_where", "0"), ("delete", 2): ("1", "without_first", "0"),
-    ("subsequences", 1): ("0", "all_subsequences"), ("union", 2): ("0", "united", "1"),
-    ("intersect", 2): ("0", "intersect", "1"), ("fromEnum", 1): ("0", "place_of_value"), ("quotRem", 2): ("0", "quotrem", "1"),
+    ("maybeToList", 1): ("0", "listed_option"), ("listToMaybe", 1): ("0", "as_option"),
+    ("elemIndices", 2): ("1", "places_of", "0"),
+    ("findIndices", 2): ("1", "places_where", "0"), ("delete_first", 2): ("1", "without_first", "0"),
+    ("subsequences", 1): ("0", "all_subsequences"), ("union_of", 2): ("0", "united", "1"),
+    ("intersection_of", 2): ("0", "intersect", "1"), ("fromEnum", 1): ("0", "place_of_value"),
+    ("quotRem", 2): ("0", "quotrem", "1"),
     ("negate", 1): ("0", "negate"), ("isPunctuation", 1): ("0", "is_punctuation"), ("unsnoc", 1): ("0", "last_and_rest"),
-    ("unfoldr", 2): ("1", "unfolded", "0"), ("until", 3): ("2", "applied_until", "0", "1"),
+    ("unfoldr", 2): ("1", "unfolded", "0"), ("until_true", 3): ("2", "applied_until", "0", "1"),
     ("uncons", 1): ("0", "first_and_rest"), ("foldl'", 3): ("2", "fold", "1", "0"),
     ("maximum", 1): ("0", "max_of"), ("minimum", 1): ("0", "min_of"), ("splitAt", 2): ("1", "split_at", "0"),
 }  # fmt: skip
+_AS_VALUES: Final = {"read": 1, "subtract": 2, "max": 2, "min": 2, "gcd": 2}
+"""Functions without a module that calls know elsewhere, with the number of their arguments."""
+FREE_FUNCTIONS: Final = frozenset(("groupBy", *(name for name, _ in _FUNCTIONS)))
 _FREE: Final = {
     "incr": ("+", "1"), "decr": ("-", "1"),
 }  # fmt: skip
@@ -122,13 +127,21 @@ def free_call(call: n.Call) -> n.Expr | None:
     return made(form, [each.value for each in call.arguments], call) if form is not None else None
 
 
+def knows_call(function: n.Expr, count: int) -> bool:
+    """True if a call of a library's function with so many arguments has a translation here."""
+    if isinstance(function, n.Name):
+        return (function.name, count) in _FUNCTIONS
+    if not isinstance(function, n.Member) or not isinstance(function.object, n.Name):
+        return False
+    module, name = function.object.name, function.name
+    return (module, name, count) in _table() or knows(module, name, count)
+
+
 def called_function(function: n.Expr) -> n.Lambda | None:
     """`negate`, `Char.uppercase_ascii` as a closure of what it is called with; None if no call of it is known."""
-    module = function.object.name if isinstance(function, n.Member) and isinstance(function.object, n.Name) else ""
-    name = function.name if isinstance(function, (n.Member, n.Name)) else ""
+    also = _AS_VALUES.get(function.name, 0) if isinstance(function, n.Name) else 0
     for count in (1, 2):
-        is_known = (module, name, count) in _table() or knows(module, name, count) if module else (name, count) in _FUNCTIONS
-        if not is_known:
+        if not knows_call(function, count) and also != count:
             continue
         names = [f"_arg{place}" for place in range(count)]
         values = [n.Argument(n.Name(each, start=function.start, end=function.start)) for each in names]
@@ -147,6 +160,10 @@ def piped(value: n.Expr, function: n.Expr, own: set[str], is_like_haskell: bool)
     if isinstance(called, n.Name) and called.name not in own and is_like_haskell:
         before = function.arguments if isinstance(function, n.Call) else []
         return free_call(n.Call(called, [*before, n.Argument(value)], start=value.start, end=function.end))
+    before = function.arguments if isinstance(function, n.Call) else []
+    owner = called.object.name if isinstance(called, n.Member) and isinstance(called.object, n.Name) else ""
+    if isinstance(called, n.Member) and (owner, called.name, len(before) + 1) in _table():
+        return of_functional(n.Call(called, [*before, n.Argument(value)], start=value.start, end=function.end))
     return piped_to_module(value, function)
 
 

@@ -30,11 +30,18 @@ def as_method(call: n.Call, is_foreign: Callable[[str], bool], functions: dict[s
         return _uncurried(values[0], call)
     if name in _SORTS and values:
         return _sorted(call, values)
+    if name == "groupBy" and isinstance(function, n.Name) and len(values) == 2 and _takes_two(values[0]):
+        # Of Haskell: runs of items that belong together.
+        return n.Call(n.Member(values[1], "runs_by", start=call.start, end=call.end), call.arguments[:1], start=call.start)
     if len(values) == 2 and name in ("zip", "take"):
         return _numbered(call, name, values)
     if name == "zipWith" and len(values) == 3 and (low := endless(values[1])) is not None:
         return _numbered_with(call, values, low)
     return None
+
+
+def _takes_two(node: n.Expr) -> bool:
+    return isinstance(node, n.OperatorFunction) or (isinstance(node, n.Lambda) and len(node.parameters) == 2)
 
 
 def _names(node: n.Expr, words: tuple[str, ...]) -> bool:

@@ -216,9 +216,7 @@ def of_module(call: n.Call) -> n.Expr | None:
         return _each_numbered(call, numbered, values[0])
     if module in ("List", "Array", "Seq") and name == "iter2" and len(values) == 3:
         both = n.Member(values[1], "zip", start=call.start, end=call.end)
-        return _each_numbered(
-            call, n.Call(both, [n.Argument(values[2])], start=call.start, end=call.end), values[0]
-        )
+        return _each_numbered(call, n.Call(both, [n.Argument(values[2])], start=call.start, end=call.end), values[0])
     if (module, name) == ("String", "init") and len(values) == 2:
         counted = n.Range(
             n.Literal("int", "0", start=call.start, end=call.start), values[0], False, start=call.start, end=call.end

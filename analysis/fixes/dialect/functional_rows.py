@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-FUNCTIONAL_ROWS: Final = """
-List | filter_numbered | 1 | _0.enumerate().filter(|each_pair| _1(each_pair.0, each_pair.1)).map(|each_pair| each_pair.1)
+_STATES: Final = ("Int", "Float", "String", "List", "Tuple")
+_UNFOLDED: Final = (
+    "{ let mut made_items = []; let mut state_now = _0; let mut goes_on = true; while goes_on { match _1(state_now) { "
+    "Some((made_item, state_next)) => { made_items.push(made_item); state_now = state_next }, "
+    "None => { goes_on = false } } }; made_items }"
+)
+_UNTIL: Final = "{ let mut state_now = _0; while !_1(state_now) { state_now = _2(state_now) }; state_now }"
+_OF_STATES: Final = "".join(f"{kind} | unfolded | 1 | {_UNFOLDED}\n{kind} | applied_until | 2 | {_UNTIL}\n" for kind in _STATES)
+"""What is made from a value of any kind, step by step."""
+FUNCTIONAL_ROWS: Final = (
+    _OF_STATES
+    + """List | filter_numbered | 1 | _0.enumerate().filter(|each_pair| _1(each_pair.0, each_pair.1)).map(|each_pair| each_pair.1)
 List | reversed_onto | 1 | _0.reversed() ++ _1
 List | has_pair | 1 | _0.any(|each_pair| each_pair.0 == _1)
 List | fold_both | 3 | _0.zip(_1).fold(_2, |so_far, each_pair| _3(so_far, each_pair.0, each_pair.1))
@@ -69,15 +79,6 @@ Option | or_option | 1 | match _0 { Some(value_inside) => Some(value_inside), No
 Result | folded_result | 2 | match _0 { Ok(value_inside) => _2(_1, value_inside), Err(_) => _1 }
 Result | ok_holds | 1 | match _0 { Ok(value_inside) => _1(value_inside), Err(_) => false }
 Bool | one_or_zero | 0 | if _0 { 1 } else { 0 }
-Int | unfolded | 1 | { let mut made_items = []; let mut state_now = _0; let mut goes_on = true; while goes_on { match _1(state_now) { Some((made_item, state_next)) => { made_items.push(made_item); state_now = state_next }, None => { goes_on = false } } }; made_items }
-Tuple | unfolded | 1 | { let mut made_items = []; let mut state_now = _0; let mut goes_on = true; while goes_on { match _1(state_now) { Some((made_item, state_next)) => { made_items.push(made_item); state_now = state_next }, None => { goes_on = false } } }; made_items }
-List | unfolded | 1 | { let mut made_items = []; let mut state_now = _0; let mut goes_on = true; while goes_on { match _1(state_now) { Some((made_item, state_next)) => { made_items.push(made_item); state_now = state_next }, None => { goes_on = false } } }; made_items }
-String | unfolded | 1 | { let mut made_items = []; let mut state_now = _0; let mut goes_on = true; while goes_on { match _1(state_now) { Some((made_item, state_next)) => { made_items.push(made_item); state_now = state_next }, None => { goes_on = false } } }; made_items }
-Int | applied_until | 2 | { let mut state_now = _0; while !_1(state_now) { state_now = _2(state_now) }; state_now }
-Tuple | applied_until | 2 | { let mut state_now = _0; while !_1(state_now) { state_now = _2(state_now) }; state_now }
-List | applied_until | 2 | { let mut state_now = _0; while !_1(state_now) { state_now = _2(state_now) }; state_now }
-String | applied_until | 2 | { let mut state_now = _0; while !_1(state_now) { state_now = _2(state_now) }; state_now }
-Float | applied_until | 2 | { let mut state_now = _0; while !_1(state_now) { state_now = _2(state_now) }; state_now }
 Int | quotrem | 1 | (_0 / _1, _0 % _1)
 Int | to_base_int_16 | 0 | "0123456789abcdef".char_at(_0)
 String | is_punctuation | 0 | "!\\"#%&'()*,-./:;?@[]_{}".contains(_0)
@@ -103,3 +104,4 @@ Int | successor | 0 | _0 + 1
 Int | predecessor | 0 | _0 - 1
 Bool | differs | 1 | _0 != _1
 """
+)

@@ -12,7 +12,7 @@ from analysis.fixes.dialect.grammar_scala import ScalaForms
 WORDS_AFTER: Final = frozenset(
     (
         "then else elif do of in to until downTo and or is as when with where end for if mod div rem step by let match case not "
-        "unless orelse catch rescue begin floor_div floor_mod downto requires ensures intent"
+        "unless orelse catch rescue begin floor_div floor_mod downto land lor lxor lsl lsr asr requires ensures intent"
     ).split()
 )
 _STATEMENT_WORDS: Final = frozenset(("return", "break", "continue", "throw", "raise", "yield", "await", "async", "try"))
@@ -43,7 +43,8 @@ class Applications(ScalaForms):
         if token.text == "done" and self._dones:
             return False
         if token.kind == NAME:
-            return token.text not in WORDS_AFTER and token.text not in _STATEMENT_WORDS and token.text[0] != "`"
+            is_free = token.text not in WORDS_AFTER or token.text in self.names_of_functions
+            return is_free and token.text not in _STATEMENT_WORDS and token.text[0] != "`"
         if token.kind in (INT, FLOAT, STRING):
             return True
         if self.is_sign("!"):

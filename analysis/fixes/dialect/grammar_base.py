@@ -312,7 +312,8 @@ class TypesAndPatterns(Kinds):
             sign = self.take().text
             has_end = self.token.kind in (INT, FLOAT, STRING) or self.is_sign("-") or self._names_limit()
             high = self._pattern_bound() if has_end else None
-            return n.RangePattern(low, high, sign in self.closed_ranges)
+            of_signs = isinstance(low, n.Literal) and low.kind == "string"
+            return n.RangePattern(low, high, sign in self.closed_ranges or (of_signs and sign == ".."))
         if low is None:
             raise self.unknown("a range is expected")
         return n.LiteralPattern(low)

@@ -14,6 +14,7 @@ from analysis.fixes.dialect.grammar_marks import LanguageMarks
 from analysis.fixes.dialect.habits import DIVIDING
 from analysis.fixes.dialect.joined_values import applied, chained, is_order
 from analysis.fixes.dialect.let_bodies import ends_bound_value
+from analysis.fixes.dialect.listed_items import stepped
 from analysis.fixes.dialect.scanner import Token
 from analysis.fixes.dialect.walking import bound_names
 from analysis.suggestions.foreign_words import SIGNS
@@ -31,15 +32,18 @@ _OWN_LEVELS: Final = (
     ("&",),
     ("<<", ">>"),
     ("+", "-"),
-    ("*", "/", "%", "floor_div", "floor_mod"),
-    ("**",),
+    ("*", "/", "%", "floor_div", "floor_mod", "land", "lor", "lxor"),
+    ("**", "lsl", "lsr", "asr"),
 )
 """Operators by precedence, the loosest first."""
 _EQUALITY: Final = 4
 _RANGES: Final = 6
 _JOINING: Final = 8
 SUMS: Final = 11
-_METHODS: Final = {">>=": "flatMap", ":+": "append_item", "floor_div": "floor_div", "floor_mod": "mod"}
+_METHODS: Final = {
+    ">>=": "flatMap", ":+": "append_item", "floor_div": "floor_div", "floor_mod": "mod", "land": "bit_and", "lor": "bit_or",
+    "lxor": "bit_xor", "lsl": "shift_left", "lsr": "shift_right", "asr": "shift_right",
+}  # fmt: skip
 """Operators that a method stands for."""
 _LEVELS: Final[tuple[dict[str, str], ...]] = tuple(
     {**{sign: sign for sign in signs}, **{sign: own for sign, own in SIGNS.items() if own in signs}} for signs in _OWN_LEVELS
@@ -285,6 +289,9 @@ class Expressions(LanguageMarks):
             if self._ends_range():
                 return n.Range(left, None, False)
             right = self._binary(level + 1)
+            if written == ".." and self.is_sign("..") and not self.token.is_first:
+                self.take()
+                return stepped([left, n.Range(n.Binary("+", left, right), self._binary(level + 1), True)]) or left
             expression: n.Expr = n.Range(left, right, includes_end)
             if sign == "downTo":
                 expression = n.Call(n.Member(n.Range(right, left, True), "reversed"), [])
@@ -318,7 +325,7 @@ class Expressions(LanguageMarks):
 
     def _is_composed(self, left: n.Expr, right: n.Expr) -> bool:
         """True if the dot just read between two values composes functions."""
-        between = self.text[left.end : right.start].strip()
+        between = self.text[left.end : right.start].strip(" \n()")
         if between != ".":
             return False
         is_partial = isinstance(right, n.Call) and self.is_like_haskell and self.is_function(left)

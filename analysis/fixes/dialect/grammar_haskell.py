@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.functional_words import with_settled_words
 from analysis.fixes.dialect.grammar_application import WORDS_AFTER
 from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.grammar_expressions import _block
@@ -138,6 +139,7 @@ class HaskellForms(ModuleGrammar):
     def settle_tokens(self) -> None:
         """Takes `a +. b` of OCaml for `a + b`, and gives its types names with a capital letter."""
         super().settle_tokens()
+        self.tokens = with_settled_words(self.tokens, self.is_like_haskell)
         for place, token in enumerate(self.tokens if self.small_types else ()):
             if token.text in self.small_types and self.tokens[place - 1].text in ("type", "and", "rec"):
                 self.tokens[place] = token._replace(text=self.small_types[token.text])

@@ -9,7 +9,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import END, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_literals import Literals
 from analysis.fixes.dialect.scanner import Token
-from analysis.fixes.dialect.types import Type
+from analysis.fixes.dialect.types import Type, option_of
 
 _NO_PARAMETERS: Final = frozenset(("in", "else", "then", "of", "if", "match", "rec", "mut", "mutable"))
 _LONGEST: Final = 20
@@ -82,6 +82,8 @@ class Layouts(Literals):
                 place += 1
             elif token.text == "(" and token.kind != STRING:
                 place = self.behind_brackets.get(place, len(self.tokens) - 1)
+            elif token.text in ("~", "?") and token.spaced and not self.tokens[place + 1].spaced:
+                place += 1
             else:
                 break
         token = self.tokens[place]
@@ -105,8 +107,16 @@ class Layouts(Literals):
         name = self.name()
         parameters: list[n.Parameter] = []
         patterns: list[n.Pattern] = []
+        optional: list[n.Parameter] = []
         while not self.is_sign("=", ":"):
             begin = self.token.start
+            if self.is_sign("~", "?"):
+                part = self._labelled_parameter()
+                if part.default is not None:
+                    optional.append(part)
+                else:
+                    patterns.append(n.Binding(part.name, None, part.type, start=part.start, end=part.end))
+                continue
             if self.is_sign("(") and self.ahead().text == ")":
                 self.take()
                 self.take()
@@ -131,6 +141,7 @@ class Layouts(Literals):
             parameters.append(n.Parameter(own, Type(), start=start, end=self.before.end))
             if not isinstance(pattern, n.Wildcard):
                 lets.append(n.Let(pattern, None, n.Name(own, start=start, end=start), start=start, end=self.before.end))
+        parameters += optional
         result = self.type() if self.skip(":") else None
         self.expect("=")
         self._bound, bound = frozenset((name,)), self._bound
@@ -140,6 +151,22 @@ class Layouts(Literals):
         body.statements[:0] = lets
         body.start, body.end = body.start or value.start, self.before.end
         return n.Function(name, parameters, result, body, start=start, end=self.before.end)
+
+    def _labelled_parameter(self) -> n.Parameter:
+        """`~name`, `~(name : type)`, `?(name = 1)`, `?name`, which may be absent."""
+        start = self.token.start
+        is_optional = self.take().text == "?"
+        in_brackets = self.skip("(")
+        name = self.name()
+        kind = self.type() if in_brackets and self.skip(":") else Type()
+        default: n.Expr | None = None
+        if in_brackets and is_optional and self.skip("="):
+            default = self.expression()
+        elif is_optional:
+            kind, default = option_of(kind), n.Literal("none", "None", start=start, end=self.before.end)
+        if in_brackets:
+            self.expect(")")
+        return n.Parameter(name, kind, default, start=start, end=self.before.end)
 
     def _is_cases(self) -> bool:
         """`function | A -> …`, `function A x -> …`."""
@@ -288,10 +315,19 @@ class Layouts(Literals):
         else:
             self.skip("->")
         self._no_ternary -= 1
+        lets: list[n.Statement] = []
+        while self.is_word("let") and condition is None:
+            lets.append(self.statement())
+        if self.is_word("for") and not lets:
+            inner = n.Comprehension(self._generator(start), pattern, source, condition, start=start, end=self.before.end)
+            return n.Call(n.Member(inner, "flatten", start=start, end=self.before.end), [], start=start, end=self.before.end)
         self.skip("yield")
-        if self.is_word("for", "let"):
-            raise self.unknown("a comprehension of one loop")
+        if self.is_word("if", "for", "let", "match"):
+            raise self.unknown("a value of a loop is expected")
         value = self.expression()
+        if lets:
+            last = n.Evaluate(value, start=value.start, end=value.end)
+            value = n.Block([*lets, last], start=lets[0].start, end=value.end)
         return n.Comprehension(value, pattern, source, condition, start=start, end=self.before.end)
 
 

@@ -143,7 +143,11 @@ class MLForms(GleamForms):
     def place(self, expression: n.Expr) -> n.Expr:
         self.expect(".")
         if self.take().text == "[":
-            return self._indexed(expression)
+            part = self._indexed(expression)
+            if isinstance(part, n.Slice):
+                # Of F#, where a part holds the item at its end.
+                part.inclusive = True
+            return part
         self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary
         index = self.expression()

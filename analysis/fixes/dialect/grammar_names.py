@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from analysis.fixes.dialect.functional_calls import FREE_FUNCTIONS
 from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_families import FamilyGrammar
 from analysis.suggestions.lexicon import FREE
@@ -55,9 +56,8 @@ class Names(FamilyGrammar):
                     self.names_of_functions.add(self.token.text)
         self.at = 0
         bound = {name for names in _BOUND.findall(self.text) for name in names}
-        self.library_words = frozenset(
-            token.text for token in self.tokens if token.text in _LIBRARY_WORDS and token.text not in bound
-        )
+        known = _LIBRARY_WORDS | (FREE_FUNCTIONS if self.is_like_haskell else frozenset())
+        self.library_words = frozenset(token.text for token in self.tokens if token.text in known and token.text not in bound)
 
     def _note_composed(self, place: int) -> None:
         """Notes `f` of `let f = g . h`: a function made of others, before the dot at a place."""

@@ -24,6 +24,10 @@ _PYTHON: Final = {
     "match": "first", "search": "first", "fullmatch": "first", "findall": "all", "sub": "replace", "split": "split",
     "finditer": "each",
 }  # fmt: skip
+_OF_JAVA: Final = {"split": "split", "replaceAll": "replaceAll", "replaceAllIn": "replaceAll"}
+"""Methods of Java and Scala that take a pattern as a text."""
+_CLASS: Final = re.compile(r"\[[^\]\[]{1,40}\](?:[+*]|\"$)|\\[dwDW][+*]|\[\^[^\]\[]{1,40}\]")
+"""What only stands in a pattern."""
 _METHODS: Final = ("match", "matchAll", "replace", "replaceAll", "split", "gsub", "sub", "scan", "test", "exec", "gsub!", "sub!")
 
 
@@ -125,6 +129,10 @@ class PatternForms(Closures):
             return self._of_python(name, [owner, *values], call)
         if name in _METHODS and values and self._is_literal(values[0]):
             return self._of_text(owner, "test" if is_test else name, values)
+        first = values[0] if values else None
+        is_of_java = name in _OF_JAVA and self.habit != "javascript"
+        if is_of_java and isinstance(first, n.Literal) and first.kind == "string" and _CLASS.search(first.text):
+            return self._of_text(owner, _OF_JAVA[name], values)
         return None
 
     def _of_holder(self, pattern: n.Expr, name: str, text: n.Expr) -> n.Expr | None:

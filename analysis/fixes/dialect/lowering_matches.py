@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.large_matches import TOO_LARGE
 from analysis.fixes.dialect.lowering_patterns import Patterns
 from analysis.fixes.dialect.types import BOOL, Type, argument, head, is_known
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -195,7 +196,7 @@ class Matches(Patterns):
     def _body(self, row: Row, rest: list[Row], expected: Type | None, lengths: Lengths) -> str:
         self._bodies += 1
         if self._bodies > _MOST_BODIES:
-            raise Untranslatable("a match that grows too large", row.body.start)
+            raise Untranslatable(TOO_LARGE, row.body.start)
         lets = [f"let {name} = {text}" for name, text in row.bound if name != "_" and name != text]
         self.used.update(name for name, _ in row.bound)
         with self.captured() as before:

@@ -27,6 +27,7 @@ from analysis.fixes.dialect.grammar_items import Parser
 from analysis.fixes.dialect.habits import COUNTING_FROM_ONE, habit, is_marked, order_habit, shows_fractions
 from analysis.fixes.dialect.inference import Inference
 from analysis.fixes.dialect.iterators import settle_iterators
+from analysis.fixes.dialect.large_matches import TOO_LARGE, with_split_matches
 from analysis.fixes.dialect.lifted_closures import lift_closures
 from analysis.fixes.dialect.list_parts import settle_list_parts
 from analysis.fixes.dialect.lowering_copies import Copies
@@ -101,6 +102,9 @@ def translated(text: str, protects: bool = True) -> Translated | None:
     """
     begin()
     first = _written(text, protects, {})
+    if first is not None and TOO_LARGE in first.refused:
+        split = _written(text, protects, {}, splits=True)
+        first = split if split is not None and len(split.refused) < len(first.refused) else first
     if first is None or not first.unordered:
         return first
     # Entries of maps are shown in the order in which they were put in: once more with that order kept.
@@ -109,18 +113,19 @@ def translated(text: str, protects: bool = True) -> Translated | None:
     return again if is_kept else first
 
 
-def _written(text: str, protects: bool, ordered: dict[str, frozenset[str]]) -> Translated | None:
+def _written(text: str, protects: bool, ordered: dict[str, frozenset[str]], splits: bool = False) -> Translated | None:
     try:
-        return _translated(text, protects, ordered)
+        return _translated(text, protects, ordered, splits)
     except (Untranslatable, RecursionError):
         return None
 
 
-def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]]) -> Translated | None:
+def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], splits: bool = False) -> Translated | None:
     if len(text) > _MOST_CHARACTERS:
         return None
     parser = Parser(text)
     items = _settled(parser, text)
+    items = with_split_matches(items) if splits else items
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
     with_defaults(items)
     with_open_arrays(items)
