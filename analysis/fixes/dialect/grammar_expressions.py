@@ -316,8 +316,7 @@ class Expressions(LanguageMarks):
             return piped(left, right, self.names_of_functions, self.is_like_haskell) or n.Piped(left, right)
         if sign == "<|":
             whole = applied(left, [right])
-            is_free = isinstance(whole, n.Call) and isinstance(whole.function, n.Name)
-            return self._ordered(whole, True) if is_free and isinstance(whole, n.Call) else whole
+            return self._ordered(whole, True) if isinstance(whole, n.Call) and isinstance(whole.function, n.Name) else whole
         return chained(sign, left, right)
 
     @abstractmethod
