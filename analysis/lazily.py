@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar, overload
 
+from analysis.database import checkpoint
+
 _Value = TypeVar("_Value")
 
 
 class lazily(Generic[_Value]):
     """`functools.cached_property` as it is from Python 3.12 on: nothing is locked while the function runs.
 
-    Before, a job that gave way inside of one kept all others out of the same attribute of every object of the class.
+    Before, a job that gave way inside of one kept all others out of the same attribute of every object of the class. Most of
+    the functions search a whole text, so others may go first.
     """
 
     def __init__(self, function: Callable[[Any], _Value]) -> None:
@@ -30,5 +33,6 @@ class lazily(Generic[_Value]):
     def __get__(self, instance: object | None, owner: type) -> lazily[_Value] | _Value:
         if instance is None:
             return self
+        checkpoint()
         value = instance.__dict__[self._name] = self._function(instance)
         return value

@@ -116,6 +116,8 @@ def constant_to_json(constant: Constant) -> Any:
 
 _OFTEN: Final = 1_000
 """Values between two checkpoints."""
+_MANY: Final = 100_000
+"""Pieces that are joined."""
 
 
 def written(value: Any) -> str:
@@ -123,6 +125,7 @@ def written(value: Any) -> str:
 
     Works with a stack of its own: constants of modules made by hand can be nested deeply.
     """
+    joined: list[str] = []
     parts: list[str] = []
     todo: list[Any] = [value]
     count = 0
@@ -130,6 +133,9 @@ def written(value: Any) -> str:
         current = todo.pop()
         count += 1
         if count % _OFTEN == 0:
+            if len(parts) > _MANY:
+                joined.append("".join(parts))
+                parts.clear()
             checkpoint()
         match current:
             case _Text():
@@ -150,7 +156,7 @@ def written(value: Any) -> str:
                 parts.append(float_text(current))
             case _:
                 parts.append(json.dumps(current, ensure_ascii=False))
-    return "".join(parts)
+    return "".join((*joined, *parts))
 
 
 class _Text:

@@ -222,7 +222,7 @@ def _moved(op: Op, by: int) -> Op:
 
 def _errors(db: Database, file: FileId, parts: tuple[FileId, ...], placed: list[tuple[Unit, Origin]]) -> list[CompileError]:
     """All errors, the one that the reference reports first."""
-    diagnostics = [error for part in parts for error in _diagnostics(db, file, part)]
+    diagnostics = [error for part in parts for error in paced(_diagnostics(db, file, part))]
     first = _first(db, parts, placed, diagnostics)
     if first is None:
         return diagnostics

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from analysis.bytecode.module import TypeEntry
-from analysis.database import Database, query
+from analysis.database import Database, paced, query
 from analysis.inputs import CHUNK, FILE, FileId
 from analysis.records import dataclass
 from analysis.semantics.declarations import TypeFact, chunk_tree, file_declarations
@@ -144,7 +144,7 @@ def index(db: Database, file: FileId) -> Index:
         is_library = part != file
         first_own = count
         before = len(numbers)
-        for declared in file_declarations(db, part):
+        for declared in paced(file_declarations(db, part)):
             for function in declared.functions:
                 if is_imported(function.name, is_library):
                     functions[function.name] = FunctionPlace(count, len(function.parameters))
@@ -161,10 +161,10 @@ def index(db: Database, file: FileId) -> Index:
     return Index(
         functions,
         types,
-        {name: tuple(positions) for name, positions in _members(visible, is_enum=True)},
+        {name: tuple(positions) for name, positions in paced(_members(visible, is_enum=True), 1_000)},
         {
             name: tuple(dict.fromkeys(position for _, position in positions))
-            for name, positions in _members(visible, is_enum=False)
+            for name, positions in paced(_members(visible, is_enum=False), 1_000)
         },
         tuple([TypeEntry(fact.name, fact.is_enum, fact.members) for fact in numbers]),
         entry,
@@ -192,7 +192,7 @@ def _members(places: list[TypePlace], is_enum: bool) -> Iterator[tuple[str, list
         if fact.is_enum == is_enum:
             # If a type repeats a name, the first one counts.
             seen: set[str] = set()
-            for position, (name, _) in enumerate(fact.members):
+            for position, (name, _) in enumerate(paced(fact.members, 1_000)):
                 if name not in seen:
                     seen.add(name)
                     positions.setdefault(name, []).append((number, position))

@@ -10,7 +10,7 @@ from analysis.bytecode.module import Arm, Constant, LocalName, Op
 from analysis.codegen.index import Meanings
 from analysis.codegen.shape import Leaves, Shapes
 from analysis.codegen.want import Want
-from analysis.database import checkpoint
+from analysis.database import checkpoint, paced
 from analysis.records import dataclass, field
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.occurrences import GLOBAL, Resolved
@@ -148,7 +148,9 @@ class Output:
 
     def close(self, depth: int = 0) -> None:
         """Notes the ranges in which the names bound from a depth on were visible."""
-        self.local_names += [LocalName(name, slot, start, len(self.code)) for name, slot, start in self.bound[depth:]]
+        self.local_names += [
+            LocalName(name, slot, start, len(self.code)) for name, slot, start in paced(self.bound[depth:], 1_000)
+        ]
         del self.bound[depth:]
 
     def is_function(self, name: str) -> bool:

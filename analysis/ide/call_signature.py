@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Final, NamedTuple
 
-from analysis.database import Database
+from analysis.database import Database, paced
 from analysis.ide.name_types import item_named
 from analysis.ide.signature import documentation
 from analysis.ide.tools import described, tool_named
@@ -71,7 +71,7 @@ def call_signature(db: Database, file: FileId, offset: int) -> CallSignature | N
 def _opening(tokens: Tokens, offset: int) -> _Opening | None:
     """The parenthesis that is open at an offset, past brackets and record literals inside of it."""
     depth, commas = 0, 0
-    for index in range(bisect_left(tokens.starts, offset) - 1, -1, -1):
+    for index in paced(range(bisect_left(tokens.starts, offset) - 1, -1, -1), 1_000):
         kind = tokens.kinds[index]
         if kind in _CLOSING and tokens.ends[index] <= offset:
             depth += 1

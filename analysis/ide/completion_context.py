@@ -39,6 +39,8 @@ _IMPORT: Final = re.compile(r'(?:\A|\n)[ \t]*(?:export[ \t]+)?import[ \t]+"?([A-
 _QUOTED_KIND: Final = re.compile(r'\bkind:[ ]?"([a-z_]*)\Z')
 _CAPABILITIES: Final = re.compile(r"!\s*\{[^{}]*\Z")
 _CAPABILITY: Final = re.compile(r"(?<![A-Za-z0-9_.])[A-Za-z0-9_.]*+\Z")
+_LONGEST: Final = 2_000
+"""Characters before the cursor in which these are looked for."""
 _NAMING: Final = frozenset(("fn", "type", "enum", "module", "let", "mut", "for"))
 _CLOSING: Final = frozenset(")]}")
 _OPENING: Final = frozenset("([{")
@@ -122,12 +124,13 @@ def context_at(db: Database, file: FileId, offset: int) -> Context:
         index -= 1
     base, written = text.offsets[index], text.chunks[index].text
     head = written[: offset - base]
-    if match := _IMPORT.search(head):
+    near = max(len(head) - _LONGEST, 0)
+    if match := _IMPORT.search(head, near):
         return Context(Wanted.LIBRARY, base + match.start(1), match[1])
-    if (match := _QUOTED_KIND.search(head)) and "//" not in head[head.rfind("\n") + 1 : match.start()]:
+    if (match := _QUOTED_KIND.search(head, near)) and "//" not in head[head.rfind("\n") + 1 : match.start()]:
         return Context(Wanted.EFFECT_KIND, base + match.start(1), match[1])
-    if _CAPABILITIES.search(head):
-        name = _CAPABILITY.search(head)
+    if _CAPABILITIES.search(head, near):
+        name = _CAPABILITY.search(head, near)
         assert name is not None
         return Context(Wanted.CAPABILITY, base + name.start(), name[0])
     tokens = chunk_tree(db, written).tokens

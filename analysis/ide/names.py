@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from analysis.database import Database, query
+from analysis.database import Database, paced, query
 from analysis.edits import Span
 from analysis.ide.name_types import item_named, owner_of
 from analysis.ide.tools import is_module, method_name, schema_document, schema_span, tool_named
@@ -116,7 +116,9 @@ def spots_named(db: Database, file: FileId, name: str) -> list[Spot]:
         index = text.chunk_at(position)
         start = text.offsets[index]
         names = resolved(db, text.chunks[index].text)
-        spots += [Spot(index, start, names, occurrence) for occurrence in names.occurrences if occurrence.name == name]
+        spots += [
+            Spot(index, start, names, occurrence) for occurrence in paced(names.occurrences, 1_000) if occurrence.name == name
+        ]
         position = text.text.find(needle, start + len(text.chunks[index].text))
     return spots
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
+from analysis.database import paced
 from analysis.records import dataclass, field
 from analysis.syntax.lexer import FLOAT, IDENT, INT, STRING, Tokens
 
@@ -52,6 +53,10 @@ class Frame:
     is_let: bool = False
 
 
+_OFTEN: Final = 1_000
+"""Tokens between two checkpoints."""
+
+
 class OpenConstructs:
     """The frames that are open behind the first `count` tokens, outermost first."""
 
@@ -62,7 +67,7 @@ class OpenConstructs:
         self.frames = [Frame(Inside.ITEM, -1)]
         self.closed_if = -1
         """The number of the brace that closed the body of an `if` last."""
-        for index in range(count):
+        for index in paced(range(count), _OFTEN):
             self._take(index)
         self.is_value_complete = count > 0 and tokens.kinds[count - 1] in _VALUE_ENDS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from analysis.database import Database
+from analysis.database import Database, paced
 from analysis.edits import Span
 from analysis.ide.names import Kind, Meaning, Spot, meaning, spots_named
 from analysis.ide.target import target_at
@@ -68,7 +68,7 @@ def uses(db: Database, file: FileId, wanted: Meaning) -> Iterator[Spot]:
     """All occurrences in a file that can mean `wanted`, in order of position."""
     # Within one file a global name means the same everywhere, so it is looked up once.
     global_meanings: dict[Space, Meaning | None] = {}
-    for spot in spots_named(db, file, wanted.name):
+    for spot in paced(spots_named(db, file, wanted.name)):
         occurrence = spot.occurrence
         is_plain = occurrence.local == GLOBAL and occurrence.space in (Space.VALUE, Space.TYPE)
         if is_plain and occurrence.use is not Use.DECLARATION:

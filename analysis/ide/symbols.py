@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from analysis.database import Database, query
+from analysis.database import Database, paced, query
 from analysis.edits import Span
 from analysis.ide.names import Kind
 from analysis.ide.signature import function_type
@@ -29,7 +29,7 @@ def document_symbols(db: Database, file: FileId) -> tuple[Symbol, ...]:
     text = source(db, file)
     return tuple(
         moved(symbol, start)
-        for chunk, start in zip(text.chunks, text.offsets, strict=True)
+        for chunk, start in paced(zip(text.chunks, text.offsets, strict=True))
         for symbol in chunk_symbols(db, chunk.text)
     )
 
@@ -46,11 +46,12 @@ def _symbol(item: t.Item) -> Symbol | None:
         case t.Function():
             return Symbol(item.name, Kind.FUNCTION, function_type(item), span, name_span)
         case t.Record(fields=fields):
-            children = tuple(_member(field, Kind.FIELD, t.type_text(field.type)) for field in fields)
+            children = tuple(_member(field, Kind.FIELD, t.type_text(field.type)) for field in paced(fields))
             return Symbol(item.name, Kind.RECORD, "", span, name_span, children)
         case t.Enum(variants=variants):
             children = tuple(
-                _member(variant, Kind.VARIANT, t.type_text(variant.payload) if variant.payload else "") for variant in variants
+                _member(variant, Kind.VARIANT, t.type_text(variant.payload) if variant.payload else "")
+                for variant in paced(variants)
             )
             return Symbol(item.name, Kind.ENUM, "", span, name_span, children)
     return None
@@ -64,6 +65,6 @@ def _member(member: t.Field | t.Variant, kind: Kind, detail: str) -> Symbol:
 def moved(symbol: Symbol, by: int) -> Symbol:
     """The symbol with its spans shifted."""
     (start, end), (name_start, name_end) = symbol.span, symbol.name_span
-    children = tuple(moved(child, by) for child in symbol.children)
+    children = tuple(moved(child, by) for child in paced(symbol.children))
     span, name_span = (start + by, end + by), (name_start + by, name_end + by)
     return Symbol(symbol.name, symbol.kind, symbol.detail, span, name_span, children)

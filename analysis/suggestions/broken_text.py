@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Final
 
+from analysis.database import paced
 from analysis.edits import Confidence, Edit, Fix, Span, moved
 from analysis.records import dataclass, replace
 from analysis.semantics.builtins import BUILTINS
@@ -182,7 +183,7 @@ def _helpful(site: Site, budget: _Budget, eager: bool) -> list[_Trial]:
 
 
 def _by_rules(site: Site) -> Iterator[Proposal]:
-    return chain.from_iterable(rule(site) for rule in RULES)
+    return chain.from_iterable(rule(site) for rule in paced(RULES, 1))
 
 
 def _rank(trial: _Trial) -> tuple[int, int, int]:

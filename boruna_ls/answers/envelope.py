@@ -14,6 +14,8 @@ _FEW: Final = 2_000
 """Parts of a value that is written in one go."""
 _LETTERS: Final = 100
 """Characters of a text that count as one more part."""
+_TEXT: Final = 100_000
+"""Characters of a text that are written in one go."""
 _SLICE: Final = 100
 PROTOCOL_VERSION: Final = 1
 """Of the answers' fields, not of MCP."""
@@ -125,6 +127,12 @@ def _pieces(value: Any) -> Iterator[str]:
                     waiting.append(_Written(","))
                 checkpoint()
             yield "["
+        elif isinstance(inside, str) and len(inside) > _TEXT:
+            # The text of a module can have megabytes.
+            yield '"'
+            for start in paced(range(0, len(inside), _TEXT), 1):
+                yield as_text(inside[start : start + _TEXT])[1:-1]
+            yield '"'
         else:
             yield as_text(inside)
 

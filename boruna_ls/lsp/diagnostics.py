@@ -15,6 +15,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
+from analysis.database import paced
 from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.documents.check import file_diagnostics
@@ -28,6 +29,8 @@ from boruna_ls.workspace import Host, Priority, ask
 from boruna_ls.workspace.precedence import Hold
 from boruna_ls.workspace.worker import log_failure
 
+_HASHED_AT_ONCE: Final = 500_000
+"""Bytes."""
 _OUTDATED_AFTER: Final = 0.1
 """Seconds without a publication after which one about an older text is sent: during long typing the user sees progress."""
 
@@ -204,7 +207,10 @@ class Diagnostics:
 
 def result_id(items: bytes) -> str:
     """Names a list of diagnostics: equal lists have equal names, also after a reconnect."""
-    return blake2b(items, digest_size=12).hexdigest()
+    hashed, view = blake2b(digest_size=12), memoryview(items)
+    for start in paced(range(0, len(items), _HASHED_AT_ONCE), 1):
+        hashed.update(view[start : start + _HASHED_AT_ONCE])
+    return hashed.hexdigest()
 
 
 def _array(items: list[bytes]) -> bytes:

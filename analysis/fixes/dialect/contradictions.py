@@ -12,7 +12,7 @@ from analysis.fixes.dialect.program import Program, declared
 from analysis.fixes.dialect.types import Type, head, written
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
-_MOST_CHARACTERS: Final = 100_000
+_MOST_CHARACTERS: Final = 40_000
 
 
 def contradictions(text: str) -> tuple[tuple[int, str], ...]:

@@ -9,10 +9,13 @@ from __future__ import annotations
 import threading
 from typing import Final
 
+from analysis.database import checkpoint
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
 MOST: Final = 1_000_000
 """Nodes that are visited, and types that are inferred, in one translation."""
+_OFTEN: Final = 200
+"""Between two checkpoints: many short walks have none of their own."""
 
 
 class _Effort(threading.local):
@@ -29,7 +32,10 @@ def begin() -> None:
 
 def spend(count: int) -> None:
     """So many nodes were looked at; raises `Untranslatable` beyond MOST."""
+    before = _effort.spent
     _effort.spent += count
+    if before // _OFTEN != _effort.spent // _OFTEN:
+        checkpoint()
     if _effort.spent > MOST:
         raise Untranslatable("translating it takes too long")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from analysis.database import paced
 from analysis.fixes.dialect.functional_calls import FREE_FUNCTIONS
 from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_families import FamilyGrammar
@@ -45,7 +46,7 @@ class Names(FamilyGrammar):
             if token.text in (".", ">>", "<<") and token.kind == OPERATOR and token.spaced and not token.is_first:
                 self._note_composed(place)
         self.references = frozenset(_REFERENCE.findall(self.text))
-        for place, token in enumerate(self.tokens):
+        for place, token in enumerate(paced(self.tokens)):
             self.at = place
             if token.kind == NAME and token.is_first and (self.is_signature() or self.is_equation()):
                 self.names_of_functions.add(token.text)

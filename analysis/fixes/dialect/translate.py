@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from analysis.database import checkpoint
 from analysis.edits import Edit
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.accessors import settle_accessors
@@ -48,7 +49,7 @@ from analysis.fixes.dialect.variants import free_builtin_names
 from analysis.fixes.dialect.zig_calls import settle_unions
 from analysis.formatting.formatter import Formatted, format_source
 
-_MOST_CHARACTERS: Final = 100_000
+_MOST_CHARACTERS: Final = 40_000
 _IMPORTED: Final = re.compile(r'^[ \t]*import[ \t]+"?([A-Za-z0-9_.-]++)', re.MULTILINE)
 
 
@@ -202,8 +203,10 @@ def _note_habits(program: Program, parser: Parser, text: str) -> None:
     has_texts = any(token.kind == STRING and token.text[0] == "'" and _is_text(token) for token in parser.tokens)
     program.counts_characters = _CHARACTERS.search(text) is not None and not has_texts
     program.quotes_texts = has_texts or habit(text) != ""
+    checkpoint()
     program.sorts_sets = _SORTED_SETS.search(text) is not None
     program.shows_fractions = shows_fractions(text, program.habit)
+    checkpoint()
     program.fails_early = _ML.search(text) is not None and _ELM.search(text) is None
     program.is_like_haskell = parser.is_like_haskell
     program.is_rust = ":?}" in text

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import Final
 
-from analysis.database import checkpoint
 from analysis.fixes.dialect.effort import spend
 from analysis.fixes.dialect.nodes import (
     Assign,
@@ -31,7 +30,7 @@ from analysis.fixes.dialect.nodes import (
 )
 
 _OFTEN: Final = 200
-"""Nodes between two checkpoints of a walk."""
+"""Nodes of a walk that are counted together."""
 _names: dict[type[Node], tuple[str, ...]] = {}
 _WORD: Final = re.compile(r"\w+")
 _NO_NODES: Final = frozenset(("str", "int", "bool", "float", "None", "Type", "Operation", "list", "dict", "tuple"))
@@ -128,7 +127,6 @@ def walk(node: Node) -> Iterator[Node]:
         current = waiting.pop()
         count += 1
         if count % _OFTEN == 0:
-            checkpoint()
             spend(_OFTEN)
         yield current
         names = known.get(type(current))

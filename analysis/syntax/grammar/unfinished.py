@@ -19,8 +19,10 @@ def tokens_up_to(tokens: Tokens, count: int, word: tuple[int, int]) -> Tokens:
     """The first `count` tokens of a text, and the word behind them as a name."""
     cut = Tokens(tokens.text)
     cut.kinds = [*tokens.kinds[:count], IDENT, EOF]
-    cut.starts.extend((*tokens.starts[:count], *word))
-    cut.ends.extend((*tokens.ends[:count], word[1], word[1]))
+    cut.starts.extend(tokens.starts[:count])
+    cut.starts.extend(word)
+    cut.ends.extend(tokens.ends[:count])
+    cut.ends.extend((word[1], word[1]))
     return cut
 
 

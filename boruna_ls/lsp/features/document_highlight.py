@@ -6,6 +6,7 @@ from typing import Final
 
 from lsprotocol import types
 
+from analysis.database import paced
 from analysis.ide.references import highlights
 from analysis.semantics.occurrences import Use
 from boruna_ls.lsp.session import Session
@@ -22,5 +23,5 @@ def document_highlight(session: Session, params: types.DocumentHighlightParams) 
             session.range(text, highlight.span),
             types.DocumentHighlightKind.Write if highlight.kind in _WRITES else types.DocumentHighlightKind.Read,
         )
-        for highlight in highlights(session.db, file, session.offset(text, params.position))
+        for highlight in paced(highlights(session.db, file, session.offset(text, params.position)))
     ]

@@ -6,6 +6,7 @@ from typing import Final
 
 from lsprotocol import types
 
+from analysis.database import paced
 from analysis.ide.names import Kind
 from analysis.ide.symbols import Symbol
 from analysis.ide.symbols import document_symbols as find
@@ -33,8 +34,8 @@ def document_symbols(
     text = session.text(file)
     symbols = find(session.db, file)
     if session.supports("text_document.document_symbol.hierarchical_document_symbol_support"):
-        return [_tree(session, text, symbol) for symbol in symbols]
-    return [flat for symbol in symbols for flat in _flat(session, text, params.text_document.uri, symbol, None)]
+        return [_tree(session, text, symbol) for symbol in paced(symbols)]
+    return [flat for symbol in paced(symbols) for flat in _flat(session, text, params.text_document.uri, symbol, None)]
 
 
 def _tree(session: Session, text: Source, symbol: Symbol) -> types.DocumentSymbol:
@@ -44,14 +45,14 @@ def _tree(session: Session, text: Source, symbol: Symbol) -> types.DocumentSymbo
         range=session.range(text, symbol.span),
         selection_range=session.range(text, symbol.name_span),
         detail=symbol.detail or None,
-        children=[_tree(session, text, child) for child in symbol.children],
+        children=[_tree(session, text, child) for child in paced(symbol.children)],
     )
 
 
 def _flat(session: Session, text: Source, uri: str, symbol: Symbol, container: str | None) -> list[types.SymbolInformation]:
     place = types.Location(uri, session.range(text, symbol.span))
     own = types.SymbolInformation(place, symbol.name or "?", kind_of(symbol), container_name=container)
-    return [own, *(flat for child in symbol.children for flat in _flat(session, text, uri, child, symbol.name))]
+    return [own, *(flat for child in paced(symbol.children) for flat in _flat(session, text, uri, child, symbol.name))]
 
 
 def kind_of(symbol: Symbol) -> types.SymbolKind:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from lsprotocol import types
 
-from analysis.database import Database, query
+from analysis.database import Database, paced, query
 from analysis.edits import Span
 from analysis.ide.names import overridden_builtins
 from analysis.ide.semantic_tokens import Modifier, TokenType, chunk_tokens
@@ -28,6 +28,9 @@ _TYPE: Final = {kind: number for number, kind in enumerate(TokenType)}
 _MODIFIER: Final = {kind: 1 << number for number, kind in enumerate(Modifier)}
 
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
+
+_AT_ONCE: Final = 10_000
+"""Numbers that are written before others may go first."""
 
 
 class Encoded(NamedTuple):
@@ -76,7 +79,8 @@ def _remember(session: Session, path: str, numbers: array[int]) -> bytes:
 
 
 def _list(numbers: array[int]) -> bytes:
-    return b"[" + ",".join(map(str, numbers)).encode() + b"]"
+    pieces = [",".join(map(str, numbers[start : start + _AT_ONCE])) for start in paced(range(0, len(numbers), _AT_ONCE), 1)]
+    return f"[{','.join(pieces)}]".encode("ascii")
 
 
 def _numbers(session: Session, file: FileId, span: Span | None) -> array[int]:
@@ -113,16 +117,17 @@ def encoded_tokens(db: Database, text: str, overridden: frozenset[str], encoding
     numbers = array("I")
     line_ends = iter([match.end() for match in _LINE_END.finditer(text)])
     line_end = next(line_ends, len(text) + 1)
-    at_line = line_start = line = character = 0
-    for start, end, kind, modifiers in chunk_tokens(db, text, overridden):
+    at_line = line_start = line = character = before = 0
+    for start, end, kind, modifiers in paced(chunk_tokens(db, text, overridden)):
         while line_end <= start:
             at_line, line_start = at_line + 1, line_end
             line_end = next(line_ends, len(text) + 1)
-        at = units(text, line_start, start, encoding)
+        # Counted from the token before: from the line's start a long line takes quadratic time.
+        at = units(text, line_start, start, encoding) if at_line != line else character + units(text, before, start, encoding)
         bits = sum(_MODIFIER[modifier] for modifier in modifiers)
         moved = at - character if at_line == line else at
         numbers.extend((at_line - line, moved, units(text, start, end, encoding), _TYPE[kind], bits))
-        line, character = at_line, at
+        line, character, before = at_line, at, start
     return Encoded(numbers, line, character)
 
 
