@@ -20,6 +20,9 @@ def quiet() -> Iterator[None]:
     gc.disable()
     yield
     gc.unfreeze()
+    gc.collect()
+    # As at the end of the collection of tests (`conftest.py`).
+    gc.freeze()
     gc.enable()
 
 
