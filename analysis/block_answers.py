@@ -56,10 +56,10 @@ def of_blocks(db: Database, file: FileId, asked: Query[Block, _Answer]) -> list[
     try:
         return [block.answers[asked] for block in blocks]
     except KeyError:
-        return [block.answers[asked] if asked in block.answers else _asked(db, block, asked) for block in blocks]
+        return [block.answers[asked] if asked in block.answers else _computed_answer(db, block, asked) for block in blocks]
 
 
-def _asked(db: Database, block: BlockAnswers, asked: Query[Block, _Answer]) -> _Answer:
+def _computed_answer(db: Database, block: BlockAnswers, asked: Query[Block, _Answer]) -> _Answer:
     answer = asked(db, block.texts)
     # Another kind of answer is a dependency of whoever asks: it has to be asked for each time.
     if db.is_constant(asked, block.texts):

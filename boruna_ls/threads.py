@@ -29,18 +29,18 @@ async def for_agent(owner: Hashable, function: Callable[P, T], *args: P.args, **
     pool = _pools.get(owner)
     if pool is None:
         pool = _pools[owner] = ThreadPoolExecutor(AT_ONCE, "agent")
-    return await _done(pool, partial(_kept, pool, partial(function, *args, **kwargs)))
+    return await _in_pool(pool, partial(_holding, pool, partial(function, *args, **kwargs)))
 
 
 async def for_editor(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Looks at the disk for a document or the folders of an editor."""
-    return await _done(_EDITORS, partial(function, *args, **kwargs))
+    return await _in_pool(_EDITORS, partial(function, *args, **kwargs))
 
 
-async def _done(pool: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+async def _in_pool(pool: ThreadPoolExecutor, work: Callable[[], T]) -> T:
     return await asyncio.get_running_loop().run_in_executor(pool, contextvars.copy_context().run, work)
 
 
-def _kept(pool: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+def _holding(pool: ThreadPoolExecutor, work: Callable[[], T]) -> T:
     """The pool stays while it works: a caller that gives up and asks again gets no further threads."""
     return work()

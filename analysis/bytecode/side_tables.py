@@ -32,7 +32,7 @@ _ADVICE: Final = "compile the program again"
 
 def side_tables(module: Module, file: bytes) -> bytes:
     """The tables to write behind `file`, the module's bytes; empty if the module means the same without them."""
-    needed = bool(_infinite(module)) or any(map(_needed(module), module.functions))
+    needed = bool(_infinite(module)) or any(map(_depends_on_tables(module), module.functions))
     return framed(file, VERSION, _written(module)) if needed else b""
 
 
@@ -51,7 +51,7 @@ def _infinite(module: Module) -> list[int]:
     return [number for number, constant in enumerate(module.constants) if constant == _INFINITY]
 
 
-def _needed(module: Module) -> Any:
+def _depends_on_tables(module: Module) -> Any:
     """True if a function of a module can behave differently without its tables."""
     records = [[name for name, _ in entry.members] for entry in module.types if not entry.is_enum]
     anonymous = any(op[0] == "MakeAnonymous" for function in module.functions for op in function.code)

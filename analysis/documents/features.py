@@ -56,12 +56,12 @@ def hover(db: Database, file: FileId, offset: int) -> Hover | None:
 
 
 def _described(path: Path, field: Field) -> list[str]:
-    default = "" if field.default is None else f" Default: {word(_written(field.default))}."
+    default = "" if field.default is None else f" Default: {word(_as_json(field.default))}."
     required = " Required." if field.is_required else ""
     return [f"{word(str(path[-1]))}: {field.kind.wanted}.{required}{default}", prose(field.description)]
 
 
-def _written(value: Any) -> str:
+def _as_json(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -207,20 +207,20 @@ def _names(document: Opened, table: Table, slot: Slot, is_toml: bool) -> list[Of
     if isinstance(inside, Table):
         fields = sorted(inside.fields.items(), key=lambda entry: not entry[1].is_required)
         return [
-            Offer(name, _named(name, field.kind, slot, is_toml), field.kind.wanted, field.description, True, True)
+            Offer(name, _snippet_of(name, field.kind, slot, is_toml), field.kind.wanted, field.description, True, True)
             for name, field in fields
             if name not in there
         ]
     if isinstance(inside, MapOf):
         return [
-            Offer(name, _named(name, inside.value, slot, is_toml), inside.value.wanted, description, True, True)
+            Offer(name, _snippet_of(name, inside.value, slot, is_toml), inside.value.wanted, description, True, True)
             for name, description in inside.names.items()
             if name not in there
         ]
     return []
 
 
-def _named(name: str, kind: Kind, slot: Slot, is_toml: bool) -> str:
+def _snippet_of(name: str, kind: Kind, slot: Slot, is_toml: bool) -> str:
     """A name with an empty value, as a snippet."""
     written = name if is_toml else f'"{name}"'
     if slot.has_value:

@@ -129,9 +129,9 @@ def chunk_reads(db: Database, text: str) -> Reads:
     is_all = True
     for item in chunk_tree(db, text).items:
         nodes = list(_nodes(item))
-        held = _held(nodes)
+        held = _inputs_of_locals(nodes)
         for node in nodes:
-            if isinstance(node, t.Call) and _called(node) == _READ:
+            if isinstance(node, t.Call) and _name_of_callee(node) == _READ:
                 name = _name_read(node)
                 if name is None:
                     is_all = False
@@ -149,7 +149,7 @@ def _nodes(item: t.Node) -> Iterator[t.Node]:
         waiting += reversed(t.children(node))
 
 
-def _held(nodes: list[t.Node]) -> dict[str, str]:
+def _inputs_of_locals(nodes: list[t.Node]) -> dict[str, str]:
     """The inputs that locals hold: by the names of those that are bound once and never changed."""
     bound = Counter(node.name for node in nodes if isinstance(node, t.Let | t.For | t.Parameter | t.NamePattern | t.Assign))
     held = {}
@@ -164,13 +164,13 @@ def _held(nodes: list[t.Node]) -> dict[str, str]:
     return held
 
 
-def _called(node: t.Node) -> str:
+def _name_of_callee(node: t.Node) -> str:
     return node.callee.name if isinstance(node, t.Call) and isinstance(node.callee, t.Name) else ""
 
 
 def _name_read(node: t.Node) -> str | None:
     """The input that an expression reads, None if it is no call of `step_input` with a literal."""
-    if not isinstance(node, t.Call) or _called(node) != _READ or len(node.arguments) != 1:
+    if not isinstance(node, t.Call) or _name_of_callee(node) != _READ or len(node.arguments) != 1:
         return None
     argument = node.arguments[0]
     return argument.raw if isinstance(argument, t.StringLiteral) and "\\" not in argument.raw else None
@@ -180,7 +180,7 @@ def _uses(node: t.Node, held: dict[str, str]) -> Iterator[Use]:
     def read(expression: t.Node) -> str | None:
         return held.get(expression.name) if isinstance(expression, t.Name) else _name_read(expression)
 
-    called = _called(node)
+    called = _name_of_callee(node)
     if isinstance(node, t.Call) and called in _HELPERS and node.arguments and (name := read(node.arguments[0])) is not None:
         yield Use(name, "helper", _HELPERS[called], node.start)
     elif isinstance(node, t.Call) and called in _NUMBERS and node.arguments and (name := read(node.arguments[0])) is not None:

@@ -105,11 +105,11 @@ def _described(db: Database, file: FileId, target: Target) -> list[str]:
     for place in target.places:
         if parts:
             parts.append("---")
-        parts += _declared(db, file, target, place)
+        parts += _declaration_parts(db, file, target, place)
     return parts
 
 
-def _declared(db: Database, file: FileId, target: Target, place: Place) -> list[str]:
+def _declaration_parts(db: Database, file: FileId, target: Target, place: Place) -> list[str]:
     """A declaration with its documentation."""
     text = source(db, place.file)
     if target.kind is Kind.LIBRARY:

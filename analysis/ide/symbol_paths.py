@@ -50,7 +50,7 @@ def find_symbol(db: Database, file: FileId, path: str) -> SymbolMatch:
         return SymbolMatch(next(iter(by_kind.values())).offset)
     if by_kind:
         return SymbolMatch(None, tuple(by_kind.values()))
-    used = _used(db, file, path)
+    used = _meanings_in_text(db, file, path)
     if len(used) == 1:
         return SymbolMatch(used[0].offset)
     if used:
@@ -85,7 +85,7 @@ def _locals(db: Database, file: FileId) -> list[Candidate]:
     ]
 
 
-def _used(db: Database, file: FileId, path: str) -> list[Candidate]:
+def _meanings_in_text(db: Database, file: FileId, path: str) -> list[Candidate]:
     """The different meanings of a path's last name in the file's text, each at its first place."""
     name = _last_part(path)
     if not name:

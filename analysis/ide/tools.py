@@ -129,7 +129,7 @@ def paths_offered(db: Database, file: FileId, head: str) -> Iterator[Offered]:
     """The names that can follow `head::`."""
     if head == "mcp":
         for fact in OWN.values():
-            yield _offered(fact.tool, fact)
+            yield _tool_offer(fact.tool, fact)
         for name in identifiers(tool_servers(db, file.workspace).names):
             yield Offered(name, "MCP server", False, True)
         return
@@ -137,10 +137,10 @@ def paths_offered(db: Database, file: FileId, head: str) -> Iterator[Offered]:
     module = tool_module(db, file.workspace, head) if tool_servers(db, file.workspace).is_known else None
     if module is not None:
         for name, fact in module.functions.items():
-            yield _offered(name, fact)
+            yield _tool_offer(name, fact)
 
 
-def _offered(name: str, fact: ToolFact) -> Offered:
+def _tool_offer(name: str, fact: ToolFact) -> Offered:
     return Offered(name, fact.signature.partition(fact.path)[2], bool(fact.parameters))
 
 

@@ -165,7 +165,7 @@ class Environment:
         if self.is_partial:
             doubtful |= self._unknown(free_names)
         pause()
-        reached = self._reached(free_names, functions, types) if fields or variants else ()
+        reached = self._types_reached(free_names, functions, types) if fields or variants else ()
         pause()
         tools = self._tools(used_tools) if used_tools and self.tools else ()
         if tools:
@@ -247,7 +247,7 @@ class Environment:
         names.update(name for name in free_names.fields if name not in self.fields)
         return frozenset(names)
 
-    def _reached(
+    def _types_reached(
         self, free_names: FreeNames, functions: tuple[FunctionFact | None, ...], types: tuple[TypeFact | None, ...]
     ) -> tuple[TypeFact, ...]:
         """The types whose values the chunk can reach: through results, then through the members that it names."""

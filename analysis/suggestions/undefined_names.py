@@ -102,18 +102,18 @@ def meant(context: RuleContext, item: Item, use: NameUse) -> list[Meant]:
 def _words(site: Site) -> Iterator[Meant]:
     name = site.use.name
     if name in VALUES and site.use.role != ROLE_CALL:
-        yield _written(site, name, VALUES[name])
+        yield _replacement(site, name, VALUES[name])
     if name in WRAPPERS and site.use.role == ROLE_CALL and site.use.arguments == 1:
-        yield _written(site, name, WRAPPERS[name])
+        yield _replacement(site, name, WRAPPERS[name])
     if name in OPERATORS and site.same_line(-1) and site.same_line(1):
-        yield _written(site, name, OPERATORS[name])
+        yield _replacement(site, name, OPERATORS[name])
     if name in ("not", "NOT") and site.same_line(1):
         yield Meant("write-not", f"there is no `{name}`", "write `!`", (Edit((site.use.start, site.start(1)), "!"),))
     if name == "new" and site.kind(1) == IDENT and site.same_line(1):
         edit = Edit((site.use.start, site.start(1)), "")
         yield Meant("remove-new", "there is no `new`: values are written `Type { field: value }`", "remove `new`", (edit,))
     if name == "loop" and site.kind(1) == "{":
-        yield _written(site, name, "while true")
+        yield _replacement(site, name, "while true")
     if site.kind(-1) == "++" and site.at > 1 and "\n" in site.context.text[site.end(-2) : site.start(-1)]:
         edit = Edit((site.start(-1), site.use.end), f"{name} = {name} + 1")
         yield Meant("increment", "there is no `++` before a name", f"write `{name} = {name} + 1`", (edit,))
@@ -126,7 +126,7 @@ def _words(site: Site) -> Iterator[Meant]:
         yield Meant("", f"there is no `{name}`", UNAVAILABLE[name], ())
 
 
-def _written(site: Site, old: str, new: str) -> Meant:
+def _replacement(site: Site, old: str, new: str) -> Meant:
     return Meant(f"write-{old}", f"there is no `{old}`", f"write `{new}`", (Edit(site.span, new),))
 
 

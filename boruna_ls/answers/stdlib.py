@@ -58,7 +58,7 @@ def prepared(host: Host, libs_dir: str, name: str, path: str) -> Prepared:
     except FileUnavailable as error:
         return Prepared(facts | {"findings": [str(error)]})
     facts["findings"] = check_warnings(host.db, file)
-    offered = _offered(host, file)
+    offered = _exported_names(host, file)
     functions = [name for name, (is_function, _) in offered.items() if is_function]
     facts["functions"] = len(functions)
     facts["undocumented"] = [name for name, (_, doc) in offered.items() if not doc]
@@ -93,7 +93,7 @@ def prepared(host: Host, libs_dir: str, name: str, path: str) -> Prepared:
     return Prepared(facts, job, Places(host.db, tests, module))
 
 
-def _offered(host: Host, file: FileId) -> Mapping[str, tuple[bool, str]]:
+def _exported_names(host: Host, file: FileId) -> Mapping[str, tuple[bool, str]]:
     """By name, what importers get: whether it is a function, and its comment."""
     by_name: dict[str, tuple[bool, str]] = {}
     offered = offered_names(items_of(host.db, file))

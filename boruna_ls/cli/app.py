@@ -80,7 +80,7 @@ def test(path: str, messages: tuple[str, ...], listed: str, as_json: bool) -> in
     if sent is None or app_and_state is None:
         return 1
     app, fresh = app_and_state
-    outcome = _done(SessionTask(app.module, Plan(sent, app.message_type, until=time.time() + _SECONDS), _SECONDS))
+    outcome = _outcome(SessionTask(app.module, Plan(sent, app.message_type, until=time.time() + _SECONDS), _SECONDS))
     answer = session_answer(outcome, app.places, 0, app.warnings) | fresh
     if as_json:
         write_answer(answer)
@@ -153,7 +153,7 @@ def _recorded(path: str, messages: tuple[str, ...], listed: str, name: str, as_j
     if sent is None or app_and_state is None:
         return 1
     app, fresh = app_and_state
-    outcome = _done(RecordTask(app.module, sent, app.message_type, name, minimise, time.time() + _SECONDS, _SECONDS))
+    outcome = _outcome(RecordTask(app.module, sent, app.message_type, name, minimise, time.time() + _SECONDS, _SECONDS))
     answer = recording_answer(outcome, app.places, name) | fresh
     failed = "error" in answer
     if as_json:
@@ -214,7 +214,7 @@ def _app(path: str, as_json: bool) -> tuple[CompiledApp, dict[str, Any]] | None:
     return None
 
 
-def _done(task: Task) -> dict[str, Any]:
+def _outcome(task: Task) -> dict[str, Any]:
     """Outcome of a task, performed in this process, which serves no other client."""
     outcome: dict[str, Any] = json.loads(json.dumps(execute(task)))
     return outcome

@@ -31,7 +31,7 @@ def command(template: str | None, directory: str, target: str | None, pairs: tup
         complain(answer["message"])
         return 1
     asks = not no_input and sys.stdin.isatty()
-    row = _chosen(answer["templates"], template, asks)
+    row = _template_row(answer["templates"], template, asks)
     if row is None:
         return 1
     given = _arguments(row, list(pairs), asks)
@@ -59,7 +59,7 @@ def command(template: str | None, directory: str, target: str | None, pairs: tup
     return 0
 
 
-def _chosen(rows: list[dict[str, Any]], name: str | None, asks: bool) -> dict[str, Any] | None:
+def _template_row(rows: list[dict[str, Any]], name: str | None, asks: bool) -> dict[str, Any] | None:
     """The template of a name, or the one that is picked; None after saying why there is none."""
     names = [row.get("folder", row["name"]) for row in rows]
     if name is None and asks and rows:

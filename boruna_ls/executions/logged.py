@@ -75,17 +75,17 @@ class LoggedEffects:
         """Called on a thread of the pool. Raises StoreError and Gone, which end the run."""
         asked = json.loads(content.decode("utf-8", "surrogatepass"))
         if "next" in asked:
-            return _written(self._next())
+            return _encoded_json(self._next())
         capability, arguments = str(asked["capability"]), text_of(asked["arguments"])
         number, self.number = self.number, self.number + 1
         logged_call = self._logged.get(number)
         if logged_call is not None:
             if (logged_call.capability, logged_call.arguments) != (capability, arguments):
-                return _written({"abort": diverged(number + 1, logged_call.capability, capability)})
+                return _encoded_json({"abort": diverged(number + 1, logged_call.capability, capability)})
         elif number >= MOST_CALLS:
-            return _written({"abort": _spent("calls", MOST_CALLS)})
+            return _encoded_json({"abort": _spent("calls", MOST_CALLS)})
         if capability == THINK:
-            return _written(self._think(number, logged_call, asked, arguments))
+            return _encoded_json(self._think(number, logged_call, asked, arguments))
         return self._perform(number, logged_call, asked, arguments, content)
 
     def cancel(self) -> None:
@@ -143,7 +143,7 @@ class LoggedEffects:
         if logged is not None and logged.result is not None:
             return logged.result.encode()
         if capability in REPEATABLE or _only_asks(capability, asked["arguments"]):
-            result = self._done(content)
+            result = self._performed_result(content)
             if logged is None:
                 log_store.begin_call(self._store, key, number, int(asked["actor"]), capability, arguments, result)
             else:
@@ -154,14 +154,14 @@ class LoggedEffects:
         else:
             self._prepare()
             log_store.begin_call(self._store, key, number, int(asked["actor"]), capability, arguments, None)
-            result = self._done(content)
+            result = self._performed_result(content)
             if self._is_cancelled:
                 # The run was stopped during the effect: its outcome is unknown, and nothing reads this answer.
                 return result.encode()
         log_store.end_call(self._store, key, number, result)
         return result.encode()
 
-    def _done(self, content: bytes) -> str:
+    def _performed_result(self, content: bytes) -> str:
         prepared = self._prepare()
         return text_of(json.loads(prepared.answer(content).decode("utf-8", "surrogatepass")))
 
@@ -200,7 +200,7 @@ def _interrupted(capability: str) -> dict[str, Any]:
     return {"failure": message}
 
 
-def _written(value: Mapping[str, Any]) -> bytes:
+def _encoded_json(value: Mapping[str, Any]) -> bytes:
     return text_of(value).encode()
 
 

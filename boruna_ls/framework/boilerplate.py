@@ -48,8 +48,8 @@ class _Types:
 
 def boilerplate(db: Database, title: str, state: str = "", message: str = "") -> str:
     """The source of an application. Types are `Name`, `field: Type, …`, `Name { … }` or whole declarations. Raises BadType."""
-    states = _types(db, "state", _declared(state or STATE, "State", "count: Int"))
-    messages = _types(db, "message", _declared(_message(message), "Msg", "tag: String, payload: Int"))
+    states = _types(db, "state", _declarations(state or STATE, "State", "count: Int"))
+    messages = _types(db, "message", _declarations(_message(message), "Msg", "tag: String, payload: Int"))
     taken = {fact.name for fact in (*states.facts, *messages.facts)}
     if len(taken) < len(states.facts) + len(messages.facts):
         raise BadType("message", "`state` and `message` declare a type of the same name")
@@ -79,7 +79,7 @@ def _message(given: str) -> str:
     return f"Msg {{ tag: String, payload: {given.strip()} }}" if given.strip() in _PLAIN else given or MESSAGE_TYPE
 
 
-def _declared(given: str, name: str, fields: str) -> str:
+def _declarations(given: str, name: str, fields: str) -> str:
     """Types as declarations."""
     given = given.strip()
     if re.match(r"(export\s+)?(type|enum)\s", given) or given.startswith("//"):

@@ -175,7 +175,7 @@ class Calls:
             if tool.is_recorded and version < REFUSED_IN_RESULTS:
                 message, field = refused.error["message"], refused.error.get("field")
                 raise MCPError(INVALID_PARAMS, message, {**refused.error, "argument": field}) from None
-            return _written(failure(error={**refused.error, "example": tool.example}), self._host)._replace(is_error=True)
+            return _as_answer(failure(error={**refused.error, "example": tool.example}), self._host)._replace(is_error=True)
 
     async def _answer(
         self,
@@ -210,7 +210,7 @@ class Calls:
                 raise refusal(name, f"argument `{name}` runs programs, and this server only reads (--read-only): leave it out")
         if self.quota.calls >= QUEUE_LIMIT:
             message = f"{QUEUE_LIMIT} calls of this client are already waiting: wait for answers before sending more"
-            return _written(limit_exceeded("queue", QUEUE_LIMIT, message), self._host)
+            return _as_answer(limit_exceeded("queue", QUEUE_LIMIT, message), self._host)
         self._pending += 1
         self.quota.calls += 1
         try:
@@ -233,7 +233,7 @@ class Calls:
             whose = " of this client" if waiting >= OWNER_LIMIT else ""
             waiting = waiting if whose else shared_pool().waiting
             message = f"{waiting} programs{whose} are already queued: call again when some have finished"
-            return _written(limit_exceeded("queue", waiting, message), self._host)
+            return _as_answer(limit_exceeded("queue", waiting, message), self._host)
         except CannotStart as error:
             raise RefusedCall("Unavailable", str(error)) from None
         except TimeoutError:
@@ -241,7 +241,7 @@ class Calls:
             message = f"the call took longer than {limit} ms and was stopped"
             if not tool.is_recorded:
                 raise RefusedCall("Timeout", message, duration_ms=limit) from None
-            return _written(limit_exceeded("deadline", limit, message), self._host)
+            return _as_answer(limit_exceeded("deadline", limit, message), self._host)
         except (MCPError, RefusedCall):
             raise
         except Exception as error:
@@ -359,10 +359,10 @@ def _completed(answer: dict[str, Any], tool: Tool[Any], call: Call[Any]) -> Answ
         answer["warnings"] = [*call.warnings, *answer.get("warnings", ())]
     if call.links is not None or call.client.named != call.client.folders:
         answer = (call.links or Links(call.client)).applied(answer)
-    return _written(answer, call.host, tool, call)
+    return _as_answer(answer, call.host, tool, call)
 
 
-def _written(answer: dict[str, Any], host: Host, tool: Tool[Any] | None = None, call: Call[Any] | None = None) -> Answer:
+def _as_answer(answer: dict[str, Any], host: Host, tool: Tool[Any] | None = None, call: Call[Any] | None = None) -> Answer:
     answer = described(answer, host.latest())
     if tool is not None and call is not None and _is_long(answer):
         answer = tool.shorten(answer, TEXT_LIMIT, call)
@@ -395,7 +395,7 @@ def _refused(tool: Tool[Any], error: MCPError, host: Host) -> Answer:
         accepted = node.get("description", expected(node))
         refused |= {"error_type": "ValidationError", "field": name, "accepted": accepted, "example": tool.example}
     fault = error.error.message if error.error.code == INTERNAL_ERROR else ""
-    return _written(failure(error=refused), host)._replace(is_error=True, fault=fault)
+    return _as_answer(failure(error=refused), host)._replace(is_error=True, fault=fault)
 
 
 def _internal(name: str, error: Exception) -> str:

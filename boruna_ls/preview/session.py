@@ -221,7 +221,7 @@ class Preview:
     async def _start(self) -> None:
         assert self._app is not None
         self.steps, self.position, self._failure = [], 0, None
-        outcome = await self._done(PlayTask(self._app.module, self._app.message_type, None))
+        outcome = await self._task_outcome(PlayTask(self._app.module, self._app.message_type, None))
         self._take(outcome, [None])
 
     async def _play(self, messages: list[Said]) -> None:
@@ -236,7 +236,7 @@ class Preview:
             return
         dropped = len(self.steps) - 1 - self.position
         state = self.steps[self.position].state
-        outcome = await self._done(PlayTask(self._app.module, self._app.message_type, state, messages))
+        outcome = await self._task_outcome(PlayTask(self._app.module, self._app.message_type, state, messages))
         if outcome["steps"]:
             del self.steps[self.position + 1 :]
             if dropped:
@@ -282,7 +282,7 @@ class Preview:
         wanted = [here, *(step for step in wanted if step is not here)]
         if sum(len(step.state) for step in wanted) > MOST_KEPT // 4:
             wanted = [here]
-        outcome = await self._done(DrawTask(self._app.module, self._app.message_type, [step.state for step in wanted]))
+        outcome = await self._task_outcome(DrawTask(self._app.module, self._app.message_type, [step.state for step in wanted]))
         self._payload_type = outcome.get("payload_type") or self._payload_type
         for step, drawn in zip(wanted, outcome.get("drawn", ()), strict=False):
             step.generation, step.shown, step.note = self._generation, drawn.get("shown"), drawn.get("note", "")
@@ -305,7 +305,7 @@ class Preview:
                 left -= len(step.shown)
                 step.shown, step.generation = None, -1
 
-    async def _done(self, task: Task) -> dict[str, Any]:
+    async def _task_outcome(self, task: Task) -> dict[str, Any]:
         """The outcome of a task; one without steps, with the failure, where no process gives it."""
         try:
             run = self._run = shared_pool().submit(task, task.deadline + 1, owner=("preview", self._client or id(self)))

@@ -85,7 +85,7 @@ class Running:
         self._timer = threading.Timer(command.seconds + GRACE, box.fail, ("the sandbox did not end a command in time",))
         self._timer.daemon = True
         self._timer.start()
-        asked.add_done_callback(self._done)
+        asked.add_done_callback(self._command_ended)
 
     def cancel(self) -> None:
         """Ends the command and what it has started; its outcome says so."""
@@ -102,7 +102,7 @@ class Running:
         if self._output is not None:
             self._output(stream, body)
 
-    def _done(self, asked: Future[Reply]) -> None:
+    def _command_ended(self, asked: Future[Reply]) -> None:
         self._timer.cancel()
         self._box.leave()
         try:

@@ -33,7 +33,7 @@ async def answered(request: Request) -> Constant:
     try:
         connection = shared_servers().connection(request.workspace, request.server, request.configuration)
         await connection.connected()
-        return _own(request, connection) if request.is_own else await _called(request, connection, ends)
+        return _own(request, connection) if request.is_own else await _result_of_call(request, connection, ends)
     except (ConfigurationError, Unreachable, WrongArguments) as error:
         raise Refused(str(error)) from None
 
@@ -51,7 +51,7 @@ def _own(request: Request, connection: Connection) -> Constant:
     return ("List", tuple(rows))
 
 
-async def _called(request: Request, connection: Connection, ends: float) -> Constant:
+async def _result_of_call(request: Request, connection: Connection, ends: float) -> Constant:
     name = request.server
     fact = fact_of(connection.schemas, request.tool, by_identifier=not request.wire)
     if not request.wire and not fits(request.patterns, fact.tool):

@@ -80,7 +80,7 @@ class Servers:
 
     async def _listed(self, workspace: str, name: str, tools: tuple[ToolSchema, ...]) -> None:
         try:
-            if not await asyncio.to_thread(_kept, workspace, name, tools):
+            if not await asyncio.to_thread(_keep_tools, workspace, name, tools):
                 return
         except (StateError, OSError) as error:
             _log.warning("the tools of a server could not be stored: %s", error)
@@ -102,7 +102,7 @@ class Servers:
                 asyncio.get_running_loop().run_in_executor(None, listener, workspace)
 
 
-def _kept(workspace: str, name: str, tools: tuple[ToolSchema, ...]) -> bool:
+def _keep_tools(workspace: str, name: str, tools: tuple[ToolSchema, ...]) -> bool:
     """Keeps the tools of a server; False if the same ones were stored lately, so that they need not be read again."""
     kept = tool_servers.read(tool_servers.document_path(workspace, name))
     if kept is not None and not kept.failed and kept.tools.tools == tools and time.time() - kept.seen_at < _LATELY:

@@ -58,7 +58,7 @@ class NamedKeeper:
             if before is not None and self._still_holds(before, sights):
                 files = before.files
             else:
-                files = tuple(self._named(look, file, sight) for sight in sights)
+                files = tuple(self._named_file(look, file, sight) for sight in sights)
             if before is None or before.files != files:
                 self._jobs.write(partial(_set_named, file, files))
             self._state.named[file] = NamedFiles(text.source, sights, files, frozenset(sight.place for sight in sights))
@@ -101,7 +101,7 @@ class NamedKeeper:
             sights.append(Sight(path, place, look.root(place, workspaces), read, reason))
         return tuple(sights)
 
-    def _named(self, look: DiskView, document: FileId, sight: Sight) -> Named:
+    def _named_file(self, look: DiskView, document: FileId, sight: Sight) -> Named:
         """A file that a document names."""
         if not sight.place:
             return Named(sight.path, None, sight.reason)

@@ -41,7 +41,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, guesses: Iterator[int]) -> Iterator[Diagnostic]:
     names = [name for name, _ in paced(declared.members, 1_000)]
-    listed = _listed(declared)
+    listed = _list_of_members(declared)
     note = Related(f"type '{declared.name}' has fields: {listed}")
     seen: dict[str, FieldInit] = {}
     given = {init.name for init in paced(literal.fields, 1_000)}
@@ -147,7 +147,7 @@ def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Ite
         if declared.has(node.name):
             return
         near = closest(node.name, [name for name, _ in declared.members]) if next(guesses, None) is not None else None
-        listed = _listed(declared)
+        listed = _list_of_members(declared)
         edit = Edit(span, near or "")
         rationale = f"'{held}' has no field '{node.name}'; closest match is '{near}'"
         rename = Fix(f"W107-rename-{node.name}", f"rename field '{node.name}' to '{near}'", Confidence.HIGH, rationale, (edit,))
@@ -178,7 +178,7 @@ def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Ite
     )
 
 
-def _listed(declared: TypeFact) -> str:
+def _list_of_members(declared: TypeFact) -> str:
     names = [name for name, _ in declared.members[:_MOST_GUESSES]]
     return ", ".join(names) + (", …" if len(declared.members) > _MOST_GUESSES else "")
 

@@ -46,8 +46,8 @@ def idle_capabilities(db: Database, file: FileId, context: tuple[Declarations, .
             if not function.capabilities or function.broken or function.name in _PURE:
                 continue
             if reached is None:
-                reached = _reached(db, file)
-            needed = _needed(reached, function.name)
+                reached = _names_reached(db, file)
+            needed = _capabilities_of(reached, function.name)
             if needed is None:
                 continue
             for name in dict.fromkeys(function.capabilities):
@@ -101,7 +101,7 @@ def _unread(db: Database, file: FileId) -> Mapping[str, None]:
     return {function.name: None for fact in file_declarations(db, file) for function in fact.functions}
 
 
-def _reached(db: Database, file: FileId) -> Reached:
+def _names_reached(db: Database, file: FileId) -> Reached:
     """The names that each function reaches, all calls of tools as one name."""
     reached, tools = file_reached(db, file), tools_of(db, file)
     if not tools:
@@ -123,7 +123,7 @@ def _is_tool(name: str) -> bool:
     return is_path(name) or name.startswith(METHOD)
 
 
-def _needed(reached: Reached, name: str) -> set[str] | None:
+def _capabilities_of(reached: Reached, name: str) -> set[str] | None:
     """The capabilities that a function can ask for, itself or through others; None if unknown."""
     needed: set[str] = set()
     visited = {name}
@@ -149,7 +149,7 @@ def _needed(reached: Reached, name: str) -> set[str] | None:
 
 def undeclared_capabilities(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
     """W401 for undeclared capabilities that a function asks for, directly or through others; W403 for an app's pure functions."""
-    needed = _needed_capabilities(_reached(db, file))
+    needed = _needed_capabilities(_names_reached(db, file))
     names = {function.name for fact in facts for function in fact.functions}
     is_app = names >= _PURE
     for chunk, fact in enumerate(facts):
@@ -161,7 +161,7 @@ def undeclared_capabilities(db: Database, file: FileId, facts: tuple[Declaration
             place = Place(chunk, "function", number)
             if is_app and function.name in (*_PURE, "policies"):
                 if ways:
-                    message = f"'{function.name}' of an app reaches {_listed(ways)}"
+                    message = f"'{function.name}' of an app reaches {_ways_text(ways)}"
                     help = "return an effect from `update` instead"
                     why = "the host calls it again at any time, and answers its effects by itself"
                     yield Problem("W403", place, message, help, why)
@@ -170,13 +170,13 @@ def undeclared_capabilities(db: Database, file: FileId, facts: tuple[Declaration
             if lacking:
                 listed = ", ".join(sorted(lacking))
                 message = (
-                    f"'{function.name}' uses {_listed(lacking)} and does not declare {'it' if len(lacking) == 1 else 'them'}"
+                    f"'{function.name}' uses {_ways_text(lacking)} and does not declare {'it' if len(lacking) == 1 else 'them'}"
                 )
                 why = "policies and readers rely on the declared capabilities"
                 yield Problem("W401", place, message, f"declare: `!{{{listed}}}`", why, rename=listed)
 
 
-def _listed(ways: Mapping[str, str]) -> str:
+def _ways_text(ways: Mapping[str, str]) -> str:
     shown = [f"'{name}'" + (f" through '{through}'" if through else "") for name, through in sorted(ways.items())]
     return f"the effect{'' if len(shown) == 1 else 's'} {', '.join(shown)}"
 

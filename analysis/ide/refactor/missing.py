@@ -85,7 +85,7 @@ def create_function(site: Site) -> Change | Refusal | None:
     is_statement = isinstance(site.parent(call), t.Block) and want is None
     result = text_of(want.type) if want is not None and is_complete(want.type) else "" if is_statement else "Int"
     head = f"fn {name}({', '.join(parameters)})" + (f" -> {result}" if result else "")
-    body = f"{INDENT}{value_of_type(result, _declared(site))}\n" if result else ""
+    body = f"{INDENT}{value_of_type(result, _types_in_scope(site))}\n" if result else ""
     edit = site.edit((site.function.end, site.function.end), f"\n\n{head} {{\n{body}}}")
     return Change({site.file: [edit]}, {"function_signature": head})
 
@@ -172,5 +172,5 @@ def _named_like(argument: t.Expr) -> str:
     return "value"
 
 
-def _declared(site: Site) -> Callable[[str], TypeFact | None]:
+def _types_in_scope(site: Site) -> Callable[[str], TypeFact | None]:
     return environment(site.db, site.file).types.get

@@ -66,7 +66,7 @@ def item_keywords(site: Site) -> Iterator[Proposal]:
         yield Proposal(f"keyword-{word}", span, message, f"remove `{word}`", (Edit((span[0], len(site.text)), ""),))
     if word in _MODIFIERS and site.kind(at + 1) in (IDENT, *ITEM_WORDS):
         message = f"there is no `{word}`"
-        yield Proposal(f"keyword-{word}", span, message, f"remove `{word}`", (_gone(site, at),))
+        yield Proposal(f"keyword-{word}", span, message, f"remove `{word}`", (_removal(site, at),))
     meant = FOREIGN_ITEMS.get(word) or FOREIGN_ITEMS.get(word.lower())
     if meant:
         message = f"`{word}` is no keyword here: it is `{meant}`"
@@ -113,7 +113,7 @@ def _heads_item(site: Site, index: int) -> bool:
     )
 
 
-def _gone(site: Site, index: int) -> Edit:
+def _removal(site: Site, index: int) -> Edit:
     """Takes a word away with the blanks behind it."""
     start = site.starts[index]
     return Edit((start, site.starts[index + 1]), "")

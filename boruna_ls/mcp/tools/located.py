@@ -127,7 +127,7 @@ def _of_symbol(call: Call[L], symbol: str) -> tuple[FileId, int]:
         head, colon, enum = head[:-1].rpartition(":")
         name = f"{enum}::{name}"
     if colon:
-        files = [_named(call, head)]
+        files = [_file_before_colon(call, head)]
     elif call.arguments.code is not None or call.arguments.path is not None:
         files = [program(call)]
     else:
@@ -152,7 +152,7 @@ def _of_symbol(call: Call[L], symbol: str) -> tuple[FileId, int]:
     raise _refusal(call, symbol, [(file, match.candidates) for file, match in by_file], limit)
 
 
-def _named(call: Call[L], head: str) -> FileId:
+def _file_before_colon(call: Call[L], head: str) -> FileId:
     """The file before the colon: the call's own, or one of the workspace, by the end of its path."""
     own = call.arguments.path
     if own is not None and own.replace("\\", "/").endswith(head):

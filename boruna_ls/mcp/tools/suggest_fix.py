@@ -36,7 +36,7 @@ def run(call: Call[SuggestFixParams]) -> dict[str, Any]:
     file = program(call)
     db = call.host.db
     text = source(db, file)
-    chosen = _chosen(call, file)
+    chosen = _diagnostics_asked_for(call, file)
     rows: list[tuple[tuple[int, ...], int, dict[str, Any]]] = []
     for chunk, diagnostic in chosen[:_MOST]:
         db.checkpoint()
@@ -68,7 +68,7 @@ def run(call: Call[SuggestFixParams]) -> dict[str, Any]:
     return with_freshness(answer, call.host, file)
 
 
-def _chosen(call: Call[SuggestFixParams], file: FileId) -> list[tuple[int, Diagnostic]]:
+def _diagnostics_asked_for(call: Call[SuggestFixParams], file: FileId) -> list[tuple[int, Diagnostic]]:
     arguments, db = call.arguments, call.host.db
     text = source(db, file)
     offset = None

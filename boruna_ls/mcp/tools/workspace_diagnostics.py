@@ -91,7 +91,7 @@ def run(call: Call[WorkspaceDiagnosticsParams]) -> dict[str, Any]:
     warnings += dict.fromkeys(problem for root in roots(call) for problem in host.problems(root))
     before = None
     if (since := arguments.since) is not None:
-        before = _kept(call, shown).get(since)
+        before = _received_digests(call, shown).get(since)
         if before is None:
             warnings.append(f"revision `{since}` is unknown or has expired, so this is the full answer")
         else:
@@ -188,7 +188,7 @@ def _ordered(counts: Counter[str]) -> dict[str, int]:
     return {severity: counts[severity] for severity in EVERY if counts[severity]}
 
 
-def _kept(call: Call[WorkspaceDiagnosticsParams], shown: Severities) -> dict[str, Digests]:
+def _received_digests(call: Call[WorkspaceDiagnosticsParams], shown: Severities) -> dict[str, Digests]:
     """Digests of the files that the client has received, by revision; separate for each choice of files and severities."""
     choice = as_text([call.arguments.paths, shown])
     kept: dict[str, dict[str, Digests]] = call.memory.setdefault(_NAME, {})
@@ -198,7 +198,7 @@ def _kept(call: Call[WorkspaceDiagnosticsParams], shown: Severities) -> dict[str
 
 
 def _keep(call: Call[WorkspaceDiagnosticsParams], shown: Severities, revision: str, digests: Digests) -> None:
-    kept = _kept(call, shown)
+    kept = _received_digests(call, shown)
     kept.pop(revision, None)
     kept[revision] = digests
     if len(kept) > _KEPT:
