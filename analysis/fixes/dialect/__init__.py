@@ -47,7 +47,7 @@ Reading: tokens to nodes
 | `grammar_clojure` | Clojure |
 | `grammar_cpp` | C++ |
 | `grammar_dart` | Dart |
-| `grammar_elixir` | Elixir |
+| `grammar_elixir`, `elixir_ahead` | Elixir; what the tokens ahead say about its forms |
 | `grammar_gleam` | Gleam |
 | `grammar_go` | Go |
 | `grammar_typed_values` | collections constructed as elsewhere, with types written as in `.ax` |

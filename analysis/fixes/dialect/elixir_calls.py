@@ -12,8 +12,22 @@ _ROWS: Final = {
     ("String", "to_float"): "to_float", ("Integer", "parse"): "to_int", ("Float", "parse"): "to_float",
     ("Enum", "split_with"): "partition", ("Enum", "sum_by"): "sum_by", ("Enum", "empty"): "is_empty",
     ("Map", "has_key"): "containsKey", ("Enum", "into"): "to_map", ("Map", "new"): "to_map", ("Enum", "with_index"): "with_index",
-    ("Enum", "uniq_by"): "uniqBy", ("Enum", "dedup"): "dedup", ("Enum", "product"): "product",
-    ("List", "delete"): "discard", ("Enum", "find_index"): "find_index",
+    ("Enum", "uniq_by"): "first_of_each", ("Enum", "frequencies_by"): "tally_by", ("Enum", "split"): "split_at",
+    ("Enum", "min_max"): "least_and_greatest", ("Enum", "map_reduce"): "map_reducing", ("Enum", "unzip"): "halves",
+    ("Enum", "zip_reduce"): "zip_reducing", ("List", "update_at"): "updated_at", ("List", "wrap"): "to_list",
+    ("List", "keyfind"): "under_key", ("String", "trim_leading"): "lstrip", ("String", "trim_trailing"): "rstrip",
+    ("String", "first"): "first_sign", ("String", "last"): "last_sign", ("String", "duplicate"): "repeat",
+    ("Integer", "digits"): "digits_in_order", ("Integer", "undigits"): "number_of_digits", ("Map", "put_new"): "with_new_entry",
+    ("Map", "update_present"): "updated_entry", ("Map", "take"): "only_keys", ("Map", "drop"): "without_keys",
+    ("Map", "pop"): "taken_entry",
+    ("Enum", "split_while"): "span",
+    ("MapSet", "new"): "toSet", ("MapSet", "put"): "with_set_item", ("MapSet", "delete"): "without_set_item",
+    ("MapSet", "member"): "contains", ("MapSet", "size"): "len", ("MapSet", "to_list"): "sort", ("MapSet", "union"): "united",
+    ("MapSet", "intersection"): "intersect", ("MapSet", "difference"): "except", ("MapSet", "subset"): "isSubsetOf",
+    ("Stream", "unfold"): "unfolded",
+    ("Map", "filter"): "filter", ("Integer", "is_odd"): "is_odd", ("Integer", "is_even"): "is_even",
+    ("Enum", "dedup"): "dedup", ("Enum", "product"): "product",
+    ("List", "delete"): "without_first", ("Enum", "find_index"): "find_index",
     ("Enum", "chunk_by"): "chunk_by", ("String", "to_charlist"): "code_points", ("List", "to_string"): "from_charlist",
     ("List", "to_charlist"): "code_points", ("String", "capitalize"): "capitalize", ("String", "codepoints"): "chars",
     ("Map", "fetch!"): "getValue", ("List", "first"): "first", ("List", "last"): "last", ("Enum", "min_by"): "entry_min_by",
@@ -22,6 +36,11 @@ _ROWS: Final = {
 _SORTED: Final = {("sort", "desc"): "sort_desc", ("sort", "asc"): "sort", ("sort_by", "desc"): "sort_by_key_descending",
                   ("sort_by", "asc"): "sort_by_key"}  # fmt: skip
 
+_LONGER: Final = {
+    ("Enum", "at", 3): "at_or", ("Enum", "find", 3): "found_or", ("Enum", "slice", 3): "slice_of", ("Map", "new", 2): "associate",
+    ("Map", "merge", 3): "merged_by", ("Enum", "with_index", 2): "numbered_behind", ("Enum", "chunk_every", 3): "windows_by",
+}  # fmt: skip
+"""Calls that the number of their arguments tells apart."""
 _GOING: Final = ('"cont"', '"halt"')
 
 
@@ -42,6 +61,16 @@ def of_elixir(call: n.Call) -> n.Expr:
     if module == "Enum" and name == "slice" and len(values) == 2 and isinstance(values[1], n.Range):
         part = values[1]
         return n.Slice(values[0], part.low, part.high, part.inclusive, start=call.start, end=call.end)
+    if (module, name, len(values)) in _LONGER:
+        return _method(values[0], _LONGER[module, name, len(values)], arguments[1:], call)
+    if (module, name) == ("MapSet", "new") and not arguments:
+        return n.ListOf([], start=call.start, end=call.end)
+    if module == "Enum" and name == "take" and len(values) == 2 and isinstance(values[1], n.Unary):
+        return _method(values[0], "takeLast", [n.Argument(values[1].operand)], call)
+    if (module, name, len(values)) == ("Enum", "into", 3):
+        return _method(values[0], "associate", arguments[2:], call)
+    if name == "chunk_every" and len(values) == 4 and isinstance(values[3], n.Literal) and values[3].text == '"discard"':
+        return _method(values[0], "windows_by", arguments[1:3], call)
     order = values[-1]
     if module == "Enum" and name in ("sort", "sort_by") and isinstance(order, n.Literal) and order.kind == "string":
         method = _SORTED.get((name, order.text[1:-1]))
@@ -88,6 +117,12 @@ def _kernel(call: n.Call, name: str) -> n.Expr:
         place = arguments[1].value
         if isinstance(place, n.Literal) and place.text.isdigit():
             return n.Member(arguments[0].value, place.text, start=call.start, end=call.end)
+    if name == "then" and len(arguments) == 2 and isinstance(arguments[1].value, n.Lambda):
+        closure = arguments[1].value
+        if len(closure.parameters) == 1:
+            held = n.Let(closure.parameters[0], None, arguments[0].value, start=call.start, end=call.end)
+            last = n.Evaluate(closure.body, start=closure.body.start, end=closure.body.end)
+            return n.Block([held, last], start=call.start, end=call.end)
     if name == "is_nil" and len(arguments) == 1:
         return _method(arguments[0].value, "is_none", [], call)
     return call

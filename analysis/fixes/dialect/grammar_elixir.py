@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.elixir_ahead import has_clauses, has_short_branches, holds_branches
 from analysis.fixes.dialect.elixir_calls import of_elixir
 from analysis.fixes.dialect.grammar_base import INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.grammar_expressions import _block
@@ -52,10 +53,12 @@ class ElixirForms(JuliaForms):
             before = kept[-1] if kept else None
             is_touching = before is not None and before.kind == NAME and not token.spaced and follows.start == token.end
             if token.kind == OPERATOR and token.text in ("?", "!") and is_touching and follows.text in ("(", "/"):
+                if token.text == "!" and kept[-1].text == "update":
+                    kept[-1] = kept[-1]._replace(text="update_present")
                 continue
             if token.kind == OPERATOR and token.text == "." and is_touching and follows.text == "(":
                 continue
-            kept.append(token)
+            kept.append(token._replace(text="list_less") if token.text == "--" and token.spaced and follows.spaced else token)
         self.tokens = kept
 
     # ---- values ----
@@ -192,7 +195,7 @@ class ElixirForms(JuliaForms):
         return super()._word()
 
     def _closure(self) -> n.Expr:
-        if not self.speaks_elixir or not self.is_word("fn") or not self._has_clauses():
+        if not self.speaks_elixir or not self.is_word("fn") or not has_clauses(self.tokens, self.at):
             return super()._closure()
         start = self.take().start
         depth, count = 0, 1
@@ -212,16 +215,29 @@ class ElixirForms(JuliaForms):
         parameters: list[n.Pattern] = [n.Binding(name) for name in names]
         return n.Lambda(parameters, match, start=start, end=self.before.end)
 
-    def _has_clauses(self) -> bool:
-        """True if a function without a name has several clauses, on lines of their own."""
-        return self.ahead().is_first
-
     def _statement(self) -> n.Statement:
         if (self.speaks_elixir and self.is_word("with")) or (
             self.speaks_elixir and self.is_word("for") and self._is_generator_line()
         ):
             return n.Evaluate(self.expression())
+        if self.speaks_elixir and self._is_matched_value():
+            pattern = self.pattern()
+            self.expect("=")
+            value = self.expression()
+            is_number = isinstance(pattern, n.TuplePattern) and len(pattern.items) == 2 and _parses(value)
+            if is_number and isinstance(pattern, n.TuplePattern):
+                # `{n, _} = Integer.parse(s)`
+                value = n.Call(n.Member(value, "unwrap", start=value.start, end=value.end), [], start=value.start, end=value.end)
+                pattern = pattern.items[0]
+            return n.Let(pattern, None, value)
         return super()._statement()
+
+    def _is_matched_value(self) -> bool:
+        """True if `{a, b} = value` or `[first | rest] = value` begins here."""
+        if not self.is_sign("{", "[") or not self.token.is_first:
+            return False
+        behind = self.tokens[min(self.behind_brackets.get(self.at, self.at), len(self.tokens) - 1)]
+        return behind.text == "=" and behind.kind == OPERATOR and not behind.is_first
 
     def _is_generator_line(self) -> bool:
         """`for x <- xs, do: …`."""
@@ -248,14 +264,16 @@ class ElixirForms(JuliaForms):
                 self.take()
                 continue
             break
-        if self.is_sign(",") and self.ahead().text == "into":
-            raise self.unknown("a loop that gives a list")
+        gives_map = self.is_sign(",") and self.ahead().text == "into"
+        if gives_map:
+            for word in (",", "into", ":", "%", "{", "}"):
+                self.expect(word)
         value: n.Expr = self._body_of_head()
         for number, (pattern, source, condition) in enumerate(reversed(generators)):
             value = n.Comprehension(value, pattern, source, condition, start=start, end=self.before.end)
             if number:
                 value = n.Call(n.Member(value, "flatten"), [], start=start, end=self.before.end)
-        return value
+        return n.Call(n.Member(value, "to_map"), [], start=start, end=self.before.end) if gives_map else value
 
     def _ends_head(self) -> bool:
         return self.is_sign(",") and self.ahead().text in ("do", "into", "reduce")
@@ -282,10 +300,11 @@ class ElixirForms(JuliaForms):
 
     def _if(self) -> n.Expr:
         """`if c, do: a, else: b`."""
-        if not self.speaks_elixir or not self._has_short_branches():
+        if not self.speaks_elixir or not has_short_branches(self.tokens, self.at):
             return super()._if()
         word = self.take()
-        condition = self.condition()
+        in_brackets = holds_branches(self.tokens, self.at) and self.skip("(")
+        condition = self._binary(0) if in_brackets else self.condition()
         if word.text == "unless":
             condition = n.Unary("!", condition, start=condition.start, end=condition.end)
         self.expect(",")
@@ -298,6 +317,8 @@ class ElixirForms(JuliaForms):
             self.take()
             self.expect(":")
             otherwise = _block(self._branch_value())
+        if in_brackets:
+            self.expect(")")
         return n.If(condition, then, otherwise, start=word.start, end=self.before.end)
 
     def _branch_value(self) -> n.Expr:
@@ -305,18 +326,6 @@ class ElixirForms(JuliaForms):
         value = self.expression()
         self._plain = plain
         return value
-
-    def _has_short_branches(self) -> bool:
-        depth = 0
-        for place in range(self.at + 1, min(len(self.tokens) - 2, self.at + 60)):
-            token = self.tokens[place]
-            text = token.text if token.kind != STRING else ""
-            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
-            if text == "do" and depth == 0:
-                return self.tokens[place - 1].text == "," and self.tokens[place + 1].text == ":"
-            if depth < 0:
-                return False
-        return False
 
     def _with_steps(self) -> n.Expr:
         """`with {:ok, a} <- f(), b = g(a) do … else … end`: matches in each other."""
@@ -376,6 +385,11 @@ class ElixirForms(JuliaForms):
         return self.text[max(0, start - _WIDEST_GAP) : start].rstrip().endswith("|>")
 
     def _joined(self, sign: str, left: n.Expr, level: int) -> n.Expr:
+        outer = left if sign == "list_less" and isinstance(left, n.Binary) and left.operator == "++" else None
+        if outer is not None and self.text[outer.start : outer.start + 1] != "(":
+            # Both group to the right.
+            outer.right = super()._joined(sign, outer.right, level)
+            return outer
         joined = super()._joined(sign, left, level)
         if not self.speaks_elixir or not isinstance(joined, n.Piped) or not isinstance(joined.function, n.Call):
             return joined

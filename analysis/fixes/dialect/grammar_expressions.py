@@ -28,7 +28,7 @@ _OWN_LEVELS: Final = (
     ("<", "<=", ">", ">=", "in", "instanceof"),
     ("..", "..=", "downTo"),
     ("::", ":+", "+:", ":::"),
-    ("++", "^", "@", "<>", "|"),
+    ("++", "^", "@", "<>", "|", "list_less"),
     ("&",),
     ("<<", ">>"),
     ("+", "-"),
@@ -42,7 +42,7 @@ _JOINING: Final = 8
 SUMS: Final = 11
 _METHODS: Final = {
     ">>=": "flatMap", ":+": "append_item", "floor_div": "floor_div", "floor_mod": "mod", "land": "bit_and", "lor": "bit_or",
-    "lxor": "bit_xor", "lsl": "shift_left", "lsr": "shift_right", "asr": "shift_right",
+    "lxor": "bit_xor", "lsl": "shift_left", "lsr": "shift_right", "asr": "shift_right", "list_less": "less_items",
 }  # fmt: skip
 """Operators that a method stands for."""
 _LEVELS: Final[tuple[dict[str, str], ...]] = tuple(
@@ -52,7 +52,7 @@ _LEVELS: Final[tuple[dict[str, str], ...]] = tuple(
 _STATEMENTS: Final = frozenset(("return", "let", "if", "unless", "while", "for", "end", "def", "fn", "var", "val", "const"))
 _LONGEST: Final = 200
 """Tokens of a condition between `if` and `else`."""
-_RIGHT: Final = frozenset(("::", "<|", "**", "??", "@", "+:", ":::"))
+_RIGHT: Final = frozenset(("list_less", "::", "<|", "**", "??", "@", "+:", ":::"))
 
 
 class Expressions(LanguageMarks):

@@ -10,6 +10,7 @@ from analysis.fixes.dialect.operation_names import FROM_CHARACTERS, is_operation
 from analysis.fixes.dialect.types import Type, head
 from analysis.suggestions.lexicon import FREE, KINDS, operations
 
+_DIVIDING: Final = ("rem", "mod", "div", "quot", "pow")
 _FOLDS: Final = ("fold", "foldl", "foldr", "fold_left", "fold_right", "foldBack", "reduce")
 
 
@@ -22,6 +23,9 @@ class FreeFunctions(Wanted):
             return values[1], values[:1]
         if (folded := self._folded(name, values)) is not None:
             return folded
+        if name in _DIVIDING and len(values) == 2 and all(head(self.infer(value)) in ("", kind) for value in values):
+            # What is divided stands first, whether or not its type is known.
+            return values[0], values[1:]
         places = [place for place, value in enumerate(values) if not isinstance(value, (n.Lambda, n.OperatorFunction))]
         wanted = Type(kind, Type(), Type()) if kind in ("Option", "Result") else None
         typed = [(place, head(self.infer(values[place], wanted))) for place in places if not self._is_function(values[place])]

@@ -121,7 +121,7 @@ class Expressions(Writer):
             case n.Call():
                 return self.call(node, expected)
             case n.Piped():
-                return self.lower(node.function, expected)
+                return self._lower(node.function, expected)
             case n.Member():
                 return self._member(node, expected)
             case n.Index():

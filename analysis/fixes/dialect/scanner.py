@@ -59,6 +59,7 @@ _SPACE: Final = re.compile(r"[ \t\r\f]+")
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*'?(?![A-Za-z0-9_'])|[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER: Final = re.compile(r"0x[\da-f_]+|0b[01_]+|0o[0-7_]+|\d[\d_]*(?:\.(?:\d[\d_]*|(?=[ \n),;])))?(?:e[+-]?\d+)?", re.I | re.A)
 _SUFFIX: Final = re.compile(r"_?(?:[iu](?:8|16|32|64|128|size)|f(?:32|64)?|[uU]?[lL]{1,2}|d|n)(?![A-Za-z0-9_])")
+_REMARK: Final = re.compile(r"--(?=[ \n]|\Z)")
 _LIFETIME: Final = re.compile(r"'[a-z_]\w*+(?!')")
 _LABEL: Final = re.compile(r"[ \t]*:[ \t]*(?:loop|for|while)\b")
 _SCALA: Final = re.compile(r"%[-0+,]?\d{0,3}(?:\.\d{1,2})?[a-zA-Z]")
@@ -225,7 +226,7 @@ class Scanner:
         if (
             (text.startswith("//", at) and not self._is_divided(at) and not self._is_division(at))
             or (text[at] == "#" and text[at + 1 : at + 2] not in ("{", "[", "(") and not self._is_length(at))
-            or (text.startswith("--", at) and (self._is_first or self._spaced) and text[at + 2 : at + 3] in (" ", "\n", ""))
+            or (_REMARK.match(text, at) is not None and (self._is_first or self._spaced > ("Enum." in text)))
         ):
             stop = self._end_of_line(at)
         elif text.startswith("/*", at) or self._is_comment_of_ml(at):
@@ -235,8 +236,7 @@ class Scanner:
                 raise Untranslatable("a comment that is left open", at)
             stop += 2
         elif text.startswith("#[", at):
-            stop = _balanced(text, at + 1)
-            self.at = stop
+            self.at = _balanced(text, at + 1)
             return True
         else:
             return False
