@@ -52,15 +52,34 @@ class Functional:
         self.shows = False
         self._piped: set[int] = set()
         self._bound: set[str] = set()
+        self._closures: dict[str, int] = {}
 
     def item(self, item: n.Item) -> n.Item:
         nodes = list(walk(item))
         self._piped = {id(node.function) for node in nodes if isinstance(node, n.Piped)}
         self._bound = {name for node in nodes if isinstance(node, n.Pattern) for name in bound_names(node)}
         self._bound |= {node.name for node in nodes if isinstance(node, n.Parameter)}
+        self._closures = self._closing_over(nodes)
         made = rewritten(item, self._change)
         assert isinstance(made, n.Item)
         return made
+
+    def _closing_over(self, nodes: list[n.Node]) -> dict[str, int]:
+        """Names of closures and inner functions that use what is around them, with the number of their parameters."""
+        found: dict[str, int] = {}
+        for node in nodes:
+            if isinstance(node, n.Let) and isinstance(node.pattern, n.Binding) and isinstance(node.value, n.Lambda):
+                name, inside, count = node.pattern.name, list(walk(node.value)), len(node.value.parameters)
+            elif isinstance(node, n.Local):
+                name, inside, count = node.function.name, list(walk(node.function)), len(node.function.parameters)
+            else:
+                continue
+            own = {each for part in inside if isinstance(part, n.Pattern) for each in bound_names(part)}
+            own |= {part.name for part in inside if isinstance(part, n.Parameter)} | {name}
+            used = {part.name for part in inside if isinstance(part, n.Name)}
+            if count and (used - own) & self._bound and name not in self.functions:
+                found[name] = 0 if name in found else count
+        return {name: count for name, count in found.items() if count}
 
     def _change(self, node: n.Node) -> n.Node:
         match node:
@@ -106,6 +125,10 @@ class Functional:
             ):
                 paired = with_pairs(node, word)
                 return self._call(paired) if isinstance(paired, n.Call) else paired
+            case n.Call(function=n.Member() as member) if (
+                self._is_unread(member, node) and (read := of_functional(node)) is not None
+            ):
+                return self._change(read)
             case n.Call():
                 made = as_method(node, self._is_foreign, self.functions)
                 return made if made is not None and not isinstance(made, n.Call) else self._call(made or node)
@@ -119,6 +142,10 @@ class Functional:
             case n.Let(value=n.Call() as call) if self._lacks(call):
                 node.value = self._waiting(call, self._missing(call))
         return node
+
+    def _is_unread(self, function: n.Member, call: n.Call) -> bool:
+        """True if a call of a module's function, made of others, is not translated yet."""
+        return id(call) not in self._piped and knows_call(function, len(call.arguments))
 
     def _takes_one(self, word: str) -> bool:
         return self._is_foreign(word) and word not in self.variants and word not in self.records
@@ -231,6 +258,11 @@ class Functional:
         if isinstance(value, n.Name) and value.name in ("id", "identity") and self._is_foreign(value.name):
             own = n.Name("_arg0", start=value.start, end=value.end)
             return n.Lambda([n.Binding("_arg0")], own, start=value.start, end=value.end)
+        if isinstance(value, n.Name) and (count := self._closures.get(value.name, 0)):
+            own_names = [f"_arg{place}" for place in range(count)]
+            given = [n.Argument(n.Name(name, start=value.start, end=value.start)) for name in own_names]
+            whole = n.Call(value, given, start=value.start, end=value.end)
+            return n.Lambda([n.Binding(name) for name in own_names], whole, start=value.start, end=value.end)
         if isinstance(value, n.Member) and (closure := member_function(value)) is not None:
             return closure
         is_free = isinstance(value, n.Name) and self._is_foreign(value.name)

@@ -240,9 +240,8 @@ class Expressions(LanguageMarks):
             self.take()
             self.take()
             return n.Unary("!", n.Binary("in", left, self._binary(5)))
-        if not self.is_word("is"):
+        if not self.skip("is"):
             return left
-        self.take()
         negated = self.skip("not")
         return n.Binary("!=" if negated else "==", left, self._binary(5))
 
@@ -275,8 +274,10 @@ class Expressions(LanguageMarks):
         return not is_call and token.text not in ("..", "in", "to", "is", "not", "until")
 
     def _joined(self, sign: str, left: n.Expr, level: int) -> n.Expr:
-        if sign in ("<<", ">>") and self.is_function(left):
+        if sign in ("<<", ">>") and (self.is_function(left) or isinstance(left, n.Call)):
             other = self._binary(level + 1)
+            if not self.is_function(left) and not self.is_function(other):
+                return self.on_bits(sign, left, other)
             return self.composed(left, other) if sign == ">>" else self.composed(other, left)
         if sign in BITS and (sign != "^" or self.means_bits):
             return self.on_bits(sign, left, self._binary(level + 1))
@@ -289,8 +290,7 @@ class Expressions(LanguageMarks):
             if self._ends_range():
                 return n.Range(left, None, False)
             right = self._binary(level + 1)
-            if written == ".." and self.is_sign("..") and not self.token.is_first:
-                self.take()
+            if written == ".." and not self.token.is_first and self.skip(".."):
                 return stepped([left, n.Range(n.Binary("+", left, right), self._binary(level + 1), True)]) or left
             expression: n.Expr = n.Range(left, right, includes_end)
             if sign == "downTo":

@@ -47,7 +47,8 @@ class FreeFunctions(Wanted):
             return False
         if isinstance(values[fitting[-1]], n.Literal) and not all(isinstance(values[place], n.Literal) for place in fitting):
             return False
-        return head(self.infer(first)) not in ("", kind, "Fn", "Range")
+        held = head(self.infer(first))
+        return held not in ("", kind, "Fn", "Range") and {held, kind} != {"Option", "Result"}
 
     def _folded(self, name: str, values: list[n.Expr]) -> tuple[n.Expr, list[n.Expr]] | None:
         """Source of a fold such as `foldr(f, "", rs)`, and the other arguments: a plain value is the initial one."""

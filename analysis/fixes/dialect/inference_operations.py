@@ -74,6 +74,10 @@ class Operations(FreeFunctions):
             name = "counts_in_pairs"
         if kind == "String" and len(values) == 2 and "List" in (head(self.infer(values[0])), head(self.infer(values[1]))):
             kind, name = "List", "join"
+        if (module, name, len(values)) == ("String", "concat", 2) and head(self.infer(values[1])) == "":
+            # Of OCaml, of a separator and the texts.
+            kind, name = "List", "join"
+            unify(values[1].ty, list_of(STRING))
         if module in ("String", "string") and name == "slice" and len(values) == 3 and head(self.infer(values[0])) == "String":
             name = "substr"
         owner, rest = self._receiver(kind, name, values)
