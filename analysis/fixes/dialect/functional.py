@@ -125,10 +125,6 @@ class Functional:
             ):
                 paired = with_pairs(node, word)
                 return self._call(paired) if isinstance(paired, n.Call) else paired
-            case n.Call(function=n.Member() as member) if (
-                self._is_unread(member, node) and (read := of_functional(node)) is not None
-            ):
-                return self._change(read)
             case n.Call():
                 made = as_method(node, self._is_foreign, self.functions)
                 return made if made is not None and not isinstance(made, n.Call) else self._call(made or node)
@@ -142,10 +138,6 @@ class Functional:
             case n.Let(value=n.Call() as call) if self._lacks(call):
                 node.value = self._waiting(call, self._missing(call))
         return node
-
-    def _is_unread(self, function: n.Member, call: n.Call) -> bool:
-        """True if a call of a module's function, made of others, is not translated yet."""
-        return id(call) not in self._piped and knows_call(function, len(call.arguments))
 
     def _takes_one(self, word: str) -> bool:
         return self._is_foreign(word) and word not in self.variants and word not in self.records

@@ -184,7 +184,8 @@ class FunctionalForms(Postfix):
         name = next(name for name in ("_arg0", *(f"whole_{number}" for number in range(len(bound) + 1))) if name not in bound)
         own: n.Expr = n.Name(name, start=first.start, end=first.start)
         for function in (first, second):
-            own = _applied(function, own)
+            made = _applied(function, own)
+            own = self._ordered(made, True) if isinstance(made, n.Call) and isinstance(made.function, n.Member) else made
         return n.Lambda([n.Binding(name)], own, start=min(first.start, second.start), end=self.before.end)
 
     def named_capture(self) -> int | None:
@@ -438,10 +439,9 @@ def _bound(function: n.Expr) -> list[str]:
 def _applied(function: n.Expr, value: n.Expr) -> n.Expr:
     if isinstance(function, n.Lambda) and len(function.parameters) == 1 and isinstance(function.parameters[0], n.Binding):
         body = n.Let(function.parameters[0], None, value, start=function.start, end=function.end)
-        if isinstance(function.body, n.Block):
-            return n.Block([body, *function.body.statements], start=function.start, end=function.end)
-        last = n.Evaluate(function.body, start=function.start, end=function.end)
-        return n.Block([body, last], start=function.start, end=function.end)
+        held = function.body
+        rest = held.statements if isinstance(held, n.Block) else [n.Evaluate(held, start=held.start, end=held.end)]
+        return n.Block([body, *rest], start=function.start, end=function.end)
     if isinstance(function, n.Call) and not isinstance(function.function, n.Lambda):
         function.arguments.append(n.Argument(value))
         return function
