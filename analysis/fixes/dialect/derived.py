@@ -23,6 +23,14 @@ List | max maxOf Max maxOfOrNull | 1 | _0.map(_1).max_of()
 List | min minOf Min minOfOrNull | 1 | _0.map(_1).min_of()
 List | shift_if | 1 | if _0.peekFirst().is_some_and(_1) { _0.shift() } else { None }
 List | shift_equal | 1 | if _0.peekFirst() == Some(_1) { _0.shift() } else { None }
+Option | is_matching | 1 | _0.is_some_and(_1)
+Int | is_matching | 1 | _1(_0)
+Float | is_matching | 1 | _1(_0)
+String | is_matching | 1 | _1(_0)
+String | cut_before | 1 | _0.split(_1).get(0)
+String | cut_behind | 1 | if _0.contains(_1) { _0.split(_1).drop(1).join(_1) } else { "" }
+String | fields_by | 1 | _0.chars().map(|each_char| if _1(each_char) { " " } else { each_char }).join("").words()
+List | reduceRight | 2 | _0.reversed().fold(_2, _1)
 String | with_plus | 0 | if _0.starts_with("-") { _0 } else { "+" ++ _0 }
 String | is_truthy | 0 | _0 != ""
 Int | is_truthy | 0 | _0 != 0
@@ -167,7 +175,7 @@ Float | unwrap | 0 | _0
 Bool | unwrap | 0 | _0
 List | runningReduce | 1 | _0.drop(1).scanl(_0.get(0), _1)
 String | isNullOrEmpty | 0 | _0 == ""
-String | isNullOrBlank | 0 | _0.trim() == ""
+String | isNullOrBlank isNullOrWhiteSpace | 0 | _0.trim() == ""
 String | orEmpty | 0 | _0
 String | substr | 1 | _0.substring(_1)
 String | joinToString | 1 | _0.chars().join(_1)

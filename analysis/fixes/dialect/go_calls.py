@@ -9,7 +9,8 @@ from analysis.fixes.dialect.walking import walk
 
 _STRINGS: Final = {
     "index": "indexOf", "lastIndex": "lastIndexOf", "containsRune": "contains", "equalFold": "equalsIgnoreCase",
-    "trimSpace": "trim", "trimPrefix": "remove_prefix", "trimSuffix": "remove_suffix", "indexByte": "indexOf", "title": "title",
+    "trimSpace": "trim", "trim": "trim", "trimLeft": "trimStart", "trimRight": "trimEnd",
+    "trimPrefix": "remove_prefix", "trimSuffix": "remove_suffix", "indexByte": "indexOf", "title": "title",
     "indexRune": "indexOf", "toTitle": "to_upper", "containsAny": "contains_any",
 }  # fmt: skip
 _SLICES: Final = {
@@ -34,6 +35,11 @@ def of_go(call: n.Call) -> n.Expr | None:
             return _replaced(call)
         if name == "map" and len(arguments) == 2:
             return _method(arguments[1].value, "map", arguments[:1], call)
+        if name == "cut" and len(arguments) == 2:
+            parts = [_method(first, word, arguments[1:], call) for word in ("cut_before", "cut_behind", "contains")]
+            return n.TupleOf(list(parts), start=call.start, end=call.end)
+        if name == "fieldsFunc" and len(arguments) == 2:
+            return _method(first, "fields_by", arguments[1:], call)
         if name == "splitN" and len(arguments) == 3 and isinstance(arguments[2].value, n.Literal):
             count = n.Literal("int", str(int(arguments[2].value.text) - 1), start=call.start, end=call.end)
             return _method(first, "split", [arguments[1], n.Argument(count)], call)

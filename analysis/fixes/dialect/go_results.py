@@ -10,6 +10,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.types import Type, head, option_of
 from analysis.fixes.dialect.walking import walk
 
+_GO: Final = re.compile(r":= |\[\]\w+\{|\bmake\(|\bfunc\b|\bmap\[\w+\]")
 _KNOWN: Final = ("Int", "Float", "String", "Bool", "List", "Map", "Option", "Result", "Tuple", "Fn", "Unit")
 
 
@@ -25,6 +26,8 @@ def settle_results(items: list[n.Item], text: str) -> None:
             function.result = option_of(function.result or Type())
         elif head(function.result) == "Tuple":
             _settle_nils(function)
+        elif head(function.result) in ("List", "Map") and _GO.search(text) is not None:
+            _settle_empty(function)
         for block in [node for node in walk(function.body) if isinstance(node, n.Block)] if giving else []:
             block.statements = [made for each in block.statements for made in _parts(each, giving)]
 
@@ -95,6 +98,16 @@ def _settle_nils(function: n.Function) -> None:
         for place, (item, kind) in enumerate(zip(value.items, parts, strict=True)):
             if _is_none(item) and head(kind)[:1].isupper() and head(kind) not in _KNOWN:
                 value.items[place] = n.RecordOf(head(kind), {}, start=item.start, end=item.end)
+
+
+def _settle_empty(function: n.Function) -> None:
+    """`return nil` of a function that gives a list or a map: an empty one."""
+    for node in walk(function.body):
+        is_return = isinstance(node, n.Jump) and node.kind == "return"
+        if isinstance(node, n.Jump) and is_return and node.value is not None and _is_none(node.value):
+            start, end = node.start, node.end
+            is_list = head(function.result) == "List"
+            node.value = n.ListOf([], start=start, end=end) if is_list else n.MapOf([], start=start, end=end)
 
 
 def _is_none(node: n.Expr) -> bool:

@@ -38,6 +38,8 @@ _PREDICATES: Final = frozenset(
 _DECLARED: Final = re.compile(
     r"\b(?:let|rec|and|val|var|const|fn|def|fun|func|function|local|class|struct|type|enum)[ \t]+([A-Za-z_]\w*)"
 )
+_CONSTANT: Final = re.compile(r"\bconst \w+ = [^\n;]{1,100};$", re.MULTILINE)
+"""A declaration of JavaScript."""
 _OBJECT: Final = re.compile(r"^[ \t]*object[ \t]{1,9}([A-Z]\w*)[ \t]*\{", re.MULTILINE)
 _SUBTRACTING: Final = re.compile(r"-(?!>)")
 """True if a number of the program may be negative, of which languages divide differently."""
@@ -83,6 +85,10 @@ class Postfix(Applications):
         if is_replacing(call) and (is_curried or self.looks_last):
             # What is looked into stands last.
             call.arguments.insert(0, call.arguments.pop())
+        is_join = not call.arguments and self.text.endswith(".join()", 0, self.before.end)
+        if is_join and (self.habit == "javascript" or _CONSTANT.search(self.text) is not None):
+            # A comma stands between the items where nothing is said.
+            call.arguments.append(n.Argument(n.Literal("string", '","', start=call.end, end=call.end)))
         name = call.function.name if isinstance(call.function, n.Name) else ""
         if name in ("div", "mod") and name not in self.names_of_functions and len(call.arguments) == 2:
             if is_curried or self.is_like_haskell:

@@ -12,7 +12,7 @@ from analysis.fixes.dialect.grammar_base import INT, NAME, STRING
 from analysis.fixes.dialect.grammar_bits import BITS
 from analysis.fixes.dialect.grammar_marks import LanguageMarks
 from analysis.fixes.dialect.habits import DIVIDING
-from analysis.fixes.dialect.joined_values import applied, chained, is_order
+from analysis.fixes.dialect.joined_values import applied, chained, is_order, signed
 from analysis.fixes.dialect.let_bodies import ends_bound_value
 from analysis.fixes.dialect.listed_items import stepped
 from analysis.fixes.dialect.scanner import Token
@@ -370,7 +370,7 @@ class Expressions(LanguageMarks):
             self.deeper()
             operand = self._binary(5) if sign == "not" else self._unary()
             self.higher()
-            return n.Unary("!" if sign in ("!", "not") else "-", operand, start=start, end=self.before.end)
+            return signed(sign, operand, (start, self.before.end), self.text, self.habit)
         if self.is_sign("#") and self.ahead().kind == NAME:
             self.take()
             counted = self._postfix()

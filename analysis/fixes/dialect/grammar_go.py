@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -10,14 +11,14 @@ from analysis.fixes.dialect.grammar_base import END, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.grammar_typed_values import COLLECTIONS, TypedValues
 from analysis.fixes.dialect.labels import leave_labelled
+from analysis.fixes.dialect.types import BOOL, Type, head, option_of
 from analysis.fixes.dialect.types import STRING as TEXT
-from analysis.fixes.dialect.types import Type, head, option_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.lazily import lazily
 
 _GO: Final = re.compile(
-    r"\brange\b|\bmake\(|\bmap\[\w+\]|\[\]\w+\{|\bfunc \(|\berrors\.New|\bfmt\.[A-Z]|\bstrings\.[A-Z]|\bstrconv\.|\berror\)? *\{"
-    r"|\bvar \w+ (?:\[\d{0,9}\])+\w"
+    r"\brange\b|\bmake\(|\bmap\[\w+\]|\[\]\w+[{(]|\bfunc \(|\berrors\.New|\bfmt\.[A-Z]|\bstrings\.[A-Z]|\bstrconv\."
+    r"|\berror\)? *\{|\bvar \w+ (?:\[\d{0,9}\])+\w|= append\("
 )
 """Marks of Go."""
 _STRUCT: Final = re.compile(r"\btype[ \t]{1,9}([A-Z]\w{0,60})[ \t]{1,9}(?:struct[ \t]{0,9})?\{")
@@ -45,6 +46,11 @@ class GoForms(TypedValues):
     # ---- types ----
 
     def _named_type(self, word: str) -> Type:
+        if word == "struct" and self.is_sign("{") and self.ahead().text == "}":
+            # What a set of Go holds: `map[string]struct{}`.
+            self.take()
+            self.take()
+            return BOOL
         if word == "error" and self.is_go:
             return option_of(TEXT)
         if word in ("Builder", "StringBuilder", "rune", "byte") and not self.is_sign("<", "{"):
@@ -68,6 +74,10 @@ class GoForms(TypedValues):
     # ---- words ----
 
     def _word(self) -> n.Expr:
+        if self.is_word("struct") and [self.ahead(place).text for place in (1, 2, 3, 4)] == ["{", "}", "{", "}"]:
+            start = self.token.start
+            self.at += 5
+            return n.Literal("bool", "true", start=start, end=self.before.end)
         if self.is_word("make") and self.ahead().text == "(" and self.ahead(2).text in ("[", "map", *COLLECTIONS):
             return self._made()
         if self.is_go and self.token.text in self.struct_names and not self._plain and self._holds_values():
@@ -180,7 +190,8 @@ class GoForms(TypedValues):
             return n.While(n.Literal("bool", "true"), self.block())
         if self.is_word("var") and self.ahead().kind == NAME and (several := self._variables()) is not None:
             return several
-        return self._with_error(super()._statement())
+        statement = super()._statement()
+        return _copied(statement) or self._with_error(statement)
 
     def _lengths(self) -> list[n.Literal]:
         """The numbers in brackets before a type: `[3][3]int`."""
@@ -344,6 +355,25 @@ class GoForms(TypedValues):
 
     def unknown_row(self) -> n.Expr:
         raise self.unknown("a row of numbers is expected")
+
+
+def _copied(statement: n.Statement) -> n.Statement | None:
+    """`copy(to, from)`: the items of one list in the first places of another."""
+    call = statement.value if isinstance(statement, n.Evaluate) else None
+    is_copy = isinstance(call, n.Call) and isinstance(call.function, n.Name) and call.function.name == "copy"
+    if not isinstance(call, n.Call) or not is_copy or len(call.arguments) != 2:
+        return None
+    to, given = call.arguments[0].value, call.arguments[1].value
+    if not isinstance(to, n.Name) or not isinstance(given, (n.Name, n.Member, n.Index)):
+        return None
+
+    def method(value: n.Expr, name: str, *arguments: n.Expr) -> n.Call:
+        member = n.Member(deepcopy(value), name, start=call.start, end=call.end)
+        return n.Call(member, [n.Argument(each) for each in arguments], start=call.start, end=call.end)
+
+    first = method(given, "take", method(to, "len"))
+    whole = method(first, "concat", method(to, "drop", method(given, "len")))
+    return n.Assign(to, "", whole, start=statement.start, end=statement.end)
 
 
 def _of_record(item: n.Expr, name: str) -> n.Expr:

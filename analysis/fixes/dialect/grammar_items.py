@@ -282,6 +282,9 @@ class Parser(ClojureForms):
         self._generics()
         if self.skip("="):
             return self._defined(name, exported)
+        if self.is_word("int", "string", "float64", "bool") or (word == "type" and self.is_word("map")) or self._is_array_type():
+            # `type Celsius float64`, `type Grid [][]int` of Go.
+            return n.Alias(name, self.type())
         if self.is_word("struct"):
             self.take()
         if self.skip("("):
@@ -294,6 +297,9 @@ class Parser(ClojureForms):
             return _record_or_enum(name, self._variants("}"), exported)
         fields, defaults = self._fields("}")
         return n.Record(name, fields, exported, defaults)
+
+    def _is_array_type(self) -> bool:
+        return self.is_sign("[") and self.ahead().text == "]"
 
     def _defined(self, name: str, exported: bool) -> n.Item:
         """`type Name = { … }`, `type Name = A | B(Int)`, `type Name = Other`."""
@@ -396,7 +402,9 @@ class Parser(ClojureForms):
     def _constant(self) -> n.Item:
         word = self.take()
         self.skip("mut", "rec")
-        if word.text == "final" and (made := self.typed_constant()) is not None:
+        if word.text == "static":
+            self.skip("final", "readonly", "const")
+        if word.text in ("final", "static", "const") and (made := self.typed_constant()) is not None:
             return made
         return self.definition(word.start) if self.is_definition() else self._bare_constant(word.start)
 

@@ -35,6 +35,16 @@ _YIELDED: Final = ("return", "break", "from")
 """Words behind `yield` that tell a generator."""
 
 
+def _joined_in(node: n.Expr) -> n.Member | None:
+    """The call that joins in what `joinToString` with a prefix was read as; None for another expression."""
+    if not isinstance(node, n.Binary) or node.operator != "++":
+        return None
+    for part in (node.left, node.right):
+        if isinstance(part, n.Call) and isinstance(part.function, n.Member) and part.function.name == "join":
+            return part.function
+    return _joined_in(node.left)
+
+
 class KotlinForms(TypeTests):
     """Reads them where an operand or a statement may begin."""
 
@@ -121,6 +131,10 @@ class KotlinForms(TypeTests):
         return closure
 
     def _given(self, call: n.Expr, closure: n.Lambda) -> n.Expr:
+        if (joined := _joined_in(call)) is not None:
+            # `joinToString(", ", "[", "]") { … }`: its arguments are already read.
+            joined.object = n.Call(n.Member(joined.object, "map"), [n.Argument(closure)], start=call.start, end=self.before.end)
+            return call
         made = super()._given(call, closure)
         if isinstance(made, n.Call):
             made.start, made.end = call.start, self.before.end

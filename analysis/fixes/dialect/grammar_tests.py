@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -11,6 +12,7 @@ from analysis.fixes.dialect.grammar_dart import DartForms
 _PLAIN: Final = frozenset(
     "String Int Integer Double Float Bool Boolean Char List Map Set Long Any Object Number None True False".split()
 )
+_COMPARING: Final = ("<", "<=", ">", ">=")
 _BEHIND: Final = ("and", "or", "when", "if", "then", "else", "in", "is", "not", "do", "where")
 
 
@@ -30,6 +32,8 @@ class TypeTests(DartForms):
         name = self.ahead().text
         if not self.is_word("instanceof") or name.endswith(("Error", "Exception")):
             return False
+        if re.search(rf"\benum[ \t]{{1,9}}\w{{1,60}}[ \t]{{0,9}}\{{[^{{}}]{{0,400}}\b{re.escape(name)}\b", self.text):
+            return True
         has_families = any(word in self.text for word in ("interface ", "sealed ", "abstract "))
         return has_families and not any(f"{name} {word} E" in self.text for word in ("extends", ":"))
 
@@ -44,8 +48,26 @@ class TypeTests(DartForms):
             if self.token.kind == NAME and self.token.text[0].isupper() and self.token.text not in _PLAIN:
                 test = n.LetCondition(self._tested_variant(), left, start=left.start, end=self.before.end)
                 return n.Unary("!", test, start=left.start, end=self.before.end) if negated else test
+            if self.is_sign(*_COMPARING):
+                compared = self._compared(left, left.start)
+                return n.Unary("!", compared, start=left.start, end=self.before.end) if negated else compared
         self.at = at
         return super()._tested(left)
+
+    def _compared(self, left: n.Expr, start: int) -> n.Expr:
+        """`is > 3 and < 10`, `is < 0 or > 9` of C#: comparisons with one value."""
+        made: n.Expr | None = None
+        joint = ""
+        while True:
+            sign = self.take().text
+            tested = n.Name("tested_value", start=start, end=start)
+            part: n.Expr = n.Binary(sign, tested, self._binary(6), start=start, end=self.before.end)
+            made = part if made is None else n.Binary(joint, made, part, start=start, end=self.before.end)
+            if not self.is_word("and", "or") or self.ahead().text not in _COMPARING:
+                # A value that is absent is neither less nor greater.
+                test = n.Argument(n.Lambda([n.Binding("tested_value")], made, start=start, end=self.before.end))
+                return n.Call(n.Member(left, "is_matching", start=start, end=start), [test], start=start, end=self.before.end)
+            joint = "&&" if self.take().text == "and" else "||"
 
     def _tested_variant(self) -> n.Pattern:
         """`Circle`, `Shape.Circle`, `Circle c`, `Circle(int r)`."""

@@ -256,7 +256,7 @@ class Inference(OperatorTypes):
     def _infer(self, node: n.Expr, expected: Type | None) -> Type:
         match node:
             case n.Literal(kind="none"):
-                return option_of(argument(expected) if head(expected) == "Option" else Type())
+                return self.absent_type(expected)
             case n.Literal():
                 if node.holes is not None:
                     self._fill(node, node.holes)

@@ -376,6 +376,11 @@ class Calls:
         if head(kind) == "Fn" and member.name in ("apply", "test", "accept", "invoke", "call", "applyAsInt", "get", "run"):
             node.function = owner
             return self._call(node, expected)
+        if member.optional and head(kind) == "Result":
+            # `f()?.iter()`: the question mark takes the value out.
+            member.optional = False
+            member.object = n.Try(owner, start=owner.start, end=owner.end)
+            return self.infer(node, expected)
         if member.optional and head(kind) == "Option":
             return self._optional_call(node, member, expected)
         method = self.program.methods.get((head(kind), member.name))

@@ -9,7 +9,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.habits import DIVIDING
 from analysis.fixes.dialect.inference_calls import Calls
 from analysis.fixes.dialect.operation_names import takes_entry
-from analysis.fixes.dialect.types import BOOL, CHAR, FLOAT, Type, argument, head, unify
+from analysis.fixes.dialect.types import BOOL, CHAR, FLOAT, Type, argument, head, option_of, unify
 from analysis.fixes.dialect.walking import walk
 
 OF_OPTIONS: Final = frozenset(
@@ -48,8 +48,17 @@ class Wanted(Calls):
             return "join" if head(expected) == "String" else "sequence"
         return "join" if name == "concat" and head(argument(owner.ty)) == "String" else name
 
+    def absent_type(self, expected: Type | None) -> Type:
+        """The type of `None` and `nil`; that of Go is an empty list or map where one is expected."""
+        if self.program.has_zeros and expected is not None and head(expected) in ("List", "Map"):
+            return expected
+        return option_of(argument(expected) if head(expected) == "Option" else Type())
+
     def _converted(self, name: str, values: list[n.Expr]) -> str:
         """`int(c)` and `string(c + 1)` of languages whose characters are numbers."""
+        if name == "string" and len(values) == 1 and self.program.has_zeros and head(self.infer(values[0])) == "List":
+            # `string(runes)`
+            return "to_text"
         if not self.program.counts_characters or len(values) != 1:
             return ""
         kind = head(self.infer(values[0]))

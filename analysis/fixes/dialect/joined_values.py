@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.text_formats import with_percents
 
+_OF_RUBY: Final = re.compile(r"-\d{1,20}\.abs\b(?!\()")
 _COMPARING: Final = frozenset(("<", "<=", ">", ">="))
 
 
@@ -71,3 +73,27 @@ def applied(function: n.Expr, arguments: list[n.Expr]) -> n.Expr:
         function.arguments += more
         return function
     return n.Call(function, more)
+
+
+def signed(sign: str, operand: n.Expr, span: tuple[int, int], text: str, habit: str) -> n.Expr:
+    """`-x`, `!x`, `not x` between two offsets; in Ruby a minus belongs to the number behind it: `-5.abs`."""
+    if sign == "-" and (habit == "ruby" or _OF_RUBY.match(text, span[0]) is not None):
+        return _with_sign(operand)
+    return n.Unary("!" if sign in ("!", "not") else "-", operand, start=span[0], end=span[1])
+
+
+def _with_sign(whole: n.Expr) -> n.Expr:
+    """A chain of calls on a number, with the number below zero."""
+    last: n.Expr = whole
+    while True:
+        match last:
+            case n.Call(function=n.Member() as member):
+                below, holder = member.object, member
+            case n.Member():
+                below, holder = last.object, last
+            case _:
+                return n.Unary("-", whole, start=whole.start, end=whole.end)
+        if isinstance(below, n.Literal):
+            holder.object = n.Unary("-", below, start=below.start, end=below.end)
+            return whole
+        last = below

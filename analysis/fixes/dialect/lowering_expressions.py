@@ -110,8 +110,8 @@ class Expressions(Writer):
             case n.Literal() if node.holes is not None:
                 return self._interpolated(node.holes)
             case n.Literal():
-                is_negative = node.text.startswith("-")
-                return Code(node.text, UNARY if is_negative else POSTFIX)
+                empty = {"List": "[]", "Map": "map_new()"}.get(head(node.ty)) if node.kind == "none" else None
+                return Code(empty or node.text, UNARY if node.text.startswith("-") else POSTFIX)
             case n.Interpolated():
                 return self._interpolated(node)
             case n.Name():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_statements import Statements
-from analysis.fixes.dialect.types import BOOL, INT, argument, head
+from analysis.fixes.dialect.types import BOOL, INT, Type, argument, head, list_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import walk
 from analysis.fixes.dialect.writer import OR, Loop
@@ -57,6 +57,11 @@ class ForLoops(Statements):
             return self._for_numbers(statement, counted)
         if _is_enumerated(source) and isinstance(pattern, n.TuplePattern):
             return self._for_enumerated(statement, pattern)
+        is_dict = self.program.habit == "python" and isinstance(source, n.Name) and head(source.ty) == "Map"
+        if is_dict and head(argument(source.ty)) == "Tuple":
+            # It is gone through by its keys.
+            kind = list_of(argument(source.ty))
+            statement.source = source = n.Name(self.named(self.write_map_keys([source], source, None), "keys"), ty=kind)
         if isinstance(pattern, n.TuplePattern) and head(_without_iterator(source).ty) == "Map":
             return self._for_entries(statement, pattern)
         item = self.spelled(pattern.name) if isinstance(pattern, n.Binding) else self.fresh("item")
@@ -74,6 +79,8 @@ class ForLoops(Statements):
         code = self.lower(source)
         if head(source.ty) == "String":
             return f"__builtin_string_chars({code.text})"
+        if head(source.ty) == "Map" and head(argument(source.ty)) not in ("String", ""):
+            return self.write_map_keys([source], source, None).text
         if head(source.ty) == "Map":
             return f"__builtin_map_keys({code.text})"
         return self.condition_text(code)
@@ -138,6 +145,11 @@ class ForLoops(Statements):
     def _for_entries(self, statement: n.For, pattern: n.TuplePattern) -> list[str]:
         """`for (k, v) in map`."""
         source = _without_iterator(statement.source)
+        if head(argument(source.ty)) == "Tuple" or head(argument(source.ty)) in self.program.records:
+            kind = Type("Tuple", argument(source.ty, 0), argument(source.ty, 1))
+            entries = self.named(self.write_map_entries([source], n.Name("", ty=list_of(kind)), None), "entries")
+            statement.source = n.Name(entries, ty=list_of(kind))
+            return self._for(statement)
         if head(argument(source.ty)) not in ("String", ""):
             raise Untranslatable("the keys of a map that are no texts", statement.start)
         owner = self.named(self.lower(source), "entries_of")

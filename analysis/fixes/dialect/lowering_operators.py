@@ -10,7 +10,7 @@ from analysis.fixes.dialect.lowering_expressions import Expressions
 from analysis.fixes.dialect.types import BOOL, FLOAT, INT, STRING, Type, argument, head
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import walk
-from analysis.fixes.dialect.writer import ADD, AND, ANY, COMPARE, CONCAT, EQUAL, MULTIPLY, OR, Code
+from analysis.fixes.dialect.writer import ADD, AND, ANY, COMPARE, CONCAT, EQUAL, MULTIPLY, OR, UNARY, Code
 
 _LEVELS: Final = {
     "||": OR, "&&": AND, "==": EQUAL, "!=": EQUAL, "<": COMPARE, "<=": COMPARE, ">": COMPARE, ">=": COMPARE, "++": CONCAT,
@@ -212,9 +212,10 @@ class Operators(Expressions):
             name = self.named(self.lower(node.left), "value")
             low, high = self.bounds(node.right)
             return Code(f"{name} >= {low} && {name} < {high}", AND)
-        left, text = self.value(node.left), self.value(node.right)
         if right == "Map":
-            return Code(f"__builtin_map_contains_key({text}, {left})")
+            key = self.key(node.left)
+            return Code(f"__builtin_map_contains_key({self.value(node.right)}, {key})")
+        left, text = self.value(node.left), self.value(node.right)
         if right == "String":
             return Code(f"__builtin_string_contains({text}, {left})")
         if right != "List":
@@ -258,7 +259,11 @@ class Operators(Expressions):
             if isinstance(literal, n.Literal) and literal.kind == "none" and head(option.ty) == "Option":
                 answers = ("false", "true") if node.operator == "==" else ("true", "false")
                 return Code(f"match {self.value(option)} {{ Some(_) => {answers[0]}, None => {answers[1]} }}", ANY)
-            if isinstance(literal, n.Literal) and literal.kind == "none" and head(option.ty):
+            is_none = isinstance(literal, n.Literal) and literal.kind == "none"
+            if is_none and self.program.has_zeros and head(option.ty) == "List":
+                asked = f"__builtin_list_is_empty({self.value(option)})"
+                return Code(asked) if node.operator == "==" else Code(f"!{asked}", UNARY)
+            if is_none and head(option.ty):
                 # What is compared is always there, as far as its type says.
                 self.guess("None", f"a value of type {head(option.ty)} is compared with `None`")
         kind = node.left.ty if head(node.left.ty) == "Option" else node.right.ty

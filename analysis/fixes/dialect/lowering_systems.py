@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -27,6 +28,8 @@ class Systems(Widths):
         first = operands[0]
         is_text = isinstance(first, n.Literal) and first.kind == "string"
         pieces = pieces_of(first.text[1:-1]) if isinstance(first, n.Literal) and is_text else None
+        if isinstance(first, n.Literal) and re.search(r"%[-+0]?\*", first.text):
+            raise Untranslatable("a width that is an argument", node.start)
         if pieces is None:
             return super().write_format(operands, node, expected)
         rest = list(operands[1:])
@@ -91,7 +94,8 @@ class Systems(Widths):
         kind = head(node.ty)
         if kind == "Bool" and self.shows_truths():
             return self.truth_as_text(node)
-        if kind == "List" and head(argument(node.ty)) in ("Int", "Float", "Bool"):
+        shown = ("Int", "Float", "Bool", "String") if self.program.habit == "javascript" else ("Int", "Float", "Bool")
+        if kind == "List" and head(argument(node.ty)) in shown:
             return self._list_as_text(node)
         method = self.program.methods.get((kind, "to_string"))
         if kind in self.program.records or kind in self.program.enums:
@@ -108,6 +112,8 @@ class Systems(Widths):
         shown = super().as_text(n.Name(item, ty=argument(node.ty)))
         self.before.append(f"let mut {texts}: List<String> = []")
         self.before.append(f"for {item} in {source} {{ {texts} = list_push({texts}, {shown.text}) }}")
+        if self.program.habit == "javascript":
+            return Code(f'__builtin_string_join({texts}, ",")')
         separator = " " if self.program.has_zeros else ", "
         return Code(f'"[" ++ __builtin_string_join({texts}, "{separator}") ++ "]"', CONCAT)
 
@@ -174,9 +180,14 @@ class Systems(Widths):
     def write_remove_suffix(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         return self._without(operands, False, "{}", "{}")
 
-    def _trimmed(self, operands: list[n.Expr], sides: tuple[str, ...]) -> Code:
-        """A text without one character at its ends."""
+    def _trimmed(self, operands: list[n.Expr], sides: tuple[str, ...], node: n.Expr) -> Code:
+        """A text without one character at its ends; with `trim` and its like without any of several."""
         part = operands[1]
+        asked = node.function.name if isinstance(node, n.Call) and isinstance(node.function, n.Member) else ""
+        is_one = isinstance(part, n.Literal) and len(part.text) == 3
+        if not is_one and asked.startswith("trim") and not asked.endswith("matches"):
+            name = {2: "strip_signs"}.get(len(sides), f"strip_{sides[0]}_signs")
+            return Code(f"{self.helper(name, operands, node)}({self.value(operands[0])}, {self.value(part)})")
         if not isinstance(part, n.Literal) or len(part.text) != 3:
             raise Untranslatable("a text trimmed of more than one character", part.start)
         text, sign = self.fresh("trimmed"), part.text
@@ -190,13 +201,13 @@ class Systems(Widths):
         return Code(text)
 
     def write_trim_matches(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
-        return self._trimmed(operands, ("start", "end"))
+        return self._trimmed(operands, ("start", "end"), node)
 
     def write_trim_start_matches(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
-        return self._trimmed(operands, ("start",))
+        return self._trimmed(operands, ("start",), node)
 
     def write_trim_end_matches(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
-        return self._trimmed(operands, ("end",))
+        return self._trimmed(operands, ("end",), node)
 
     def write_replace_first(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         whole, old = self.named(self.lower(operands[0]), "whole"), self.named(self.lower(operands[1]), "part")
@@ -344,22 +355,47 @@ class Systems(Widths):
 
     # ---- keys of maps ----
 
-    def key(self, node: n.Expr) -> str:
-        kind = head(node.ty)
+    def _key_parts(self, kind: Type | None) -> list[tuple[str, Type]]:
+        """The fields of a key of several values that a text can hold; none for another type."""
         parts: list[tuple[str, Type]] = []
-        if kind == "Tuple" and node.ty is not None:
-            parts = [(self.tuple_field(place), part) for place, part in enumerate(node.ty.resolved().arguments)]
-        elif kind in self.program.records:
-            parts = list(self.program.records[kind].fields.items())
+        if head(kind) == "Tuple" and kind is not None:
+            parts = [(self.tuple_field(place), part) for place, part in enumerate(kind.resolved().arguments)]
+        elif head(kind) in self.program.records:
+            parts = list(self.program.records[head(kind)].fields.items())
         kinds = [head(part) for _, part in parts]
-        if not parts or set(kinds) - set(_TEXTS) or kinds.count("String") > 1 or "String" in kinds[:-1]:
+        is_text = set(kinds) <= set(_TEXTS) and kinds.count("String") <= 1 and "String" not in kinds[:-1]
+        return parts if is_text else []
+
+    def _key_of_text(self, text: str, kind: Type) -> tuple[str, str]:
+        """The statement that splits a key's text, and the value that it stands for."""
+        pieces = self.fresh("parts")
+        values: list[str] = []
+        for place, (name, part) in enumerate(self._key_parts(kind)):
+            piece = f"list_get({pieces}, {place})"
+            if head(part) == "String":
+                piece = f'__builtin_string_join(list_drop({pieces}, {place}), ",")'
+            shown = {"Int": f"parse_int({piece})", "Bool": f'{piece} == "true"', "String": piece}[head(part)]
+            values.append(f"{name}: {shown}")
+        record = self.tuple_record(kind) if head(kind) == "Tuple" else head(kind)
+        return f'let {pieces} = __builtin_string_split({text}, ",")', f"{record} {{ {', '.join(values)} }}"
+
+    def key(self, node: n.Expr) -> str:
+        parts = self._key_parts(node.ty)
+        if not parts:
             return super().key(node)
         owner = self.named(self.lower(node), "key")
         texts = [f"{_TEXTS[head(part)]}({owner}.{name})" if head(part) != "String" else f"{owner}.{name}" for name, part in parts]
         return ' ++ "," ++ '.join(texts)
 
     def write_map_keys(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
-        if head(argument(operands[0].ty)) != "Int":
+        kind = argument(operands[0].ty)
+        if self._key_parts(kind):
+            owner, text, made = self.value(operands[0]), self.fresh("key"), self.fresh("keys")
+            split, value = self._key_of_text(text, kind)
+            self.before.append(f"let mut {made}: List<{self.type_text(kind)}> = []")
+            self.before.append(f"for {text} in __builtin_map_keys({owner}) {{ {split}\n{made} = list_push({made}, {value}) }}")
+            return Code(made)
+        if head(kind) != "Int":
             return super().write_map_keys(operands, node, expected)
         keys, key = self.fresh("keys"), self.fresh("key")
         self.before.append(f"let mut {keys}: List<Int> = []")
@@ -369,13 +405,19 @@ class Systems(Widths):
 
     def write_map_entries(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """Entries whose keys are numbers, in their order; maps here have texts as keys."""
-        if head(argument(operands[0].ty)) != "Int":
+        kind = argument(operands[0].ty)
+        if head(kind) != "Int" and not self._key_parts(kind):
             return super().write_map_entries(operands, node, expected)
         pair = self.tuple_record(argument(node.ty))
         source = self.named(self.lower(operands[0]), "entries_of")
-        keys = self.write_map_keys([n.Name(source, ty=operands[0].ty)], node, None).text
+        keys = self.write_map_keys([n.Name(source, ty=operands[0].ty)], node, None).text if head(kind) == "Int" else ""
         out, key, value = self._collected(node, "entries"), self.fresh("key"), self.fresh("value")
         push = f"{out} = list_push({out}, {pair} {{ first: {key}, second: {value} }})"
         got = f"__builtin_map_get({source}, __builtin_int_to_string({key}))"
+        if head(kind) != "Int":
+            text = self.fresh("key")
+            split, value_of = self._key_of_text(text, kind)
+            push = f"{split}\n{out} = list_push({out}, {pair} {{ first: {value_of}, second: {value} }})"
+            got, keys, key = f"__builtin_map_get({source}, {text})", f"__builtin_map_keys({source})", text
         self.before.append(f"for {key} in {keys} {{ match {got} {{ Some({value}) => {{ {push} }}, None => {{}} }} }}")
         return Code(out)

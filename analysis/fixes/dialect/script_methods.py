@@ -59,10 +59,41 @@ def _method(value: n.Expr, name: str, arguments: list[n.Argument], call: n.Call)
     return n.Call(member, arguments, start=call.start, end=call.end)
 
 
+def _trimmed(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
+    """`s.trim(',', '.')` of Kotlin and C#: of any of the characters."""
+    assert isinstance(call.function, n.Member)
+    values = [each.value for each in arguments]
+    texts = [each.text[1:-1] for each in values if isinstance(each, n.Literal) and each.kind == "string"]
+    if len(values) < 2 or len(texts) != len(values) or _is_library(call.function.object):
+        return None
+    signs = n.Literal("string", f'"{"".join(texts)}"', start=call.start, end=call.end)
+    return _method(call.function.object, call.function.name, [n.Argument(signs)], call)
+
+
+def _split_by_any(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
+    """`s.split(",", ";")` of Kotlin, `s.Split(',', ';')` of C#: at any of the texts."""
+    assert isinstance(call.function, n.Member)
+    values = [each.value for each in arguments]
+    are_texts = all(isinstance(each, n.Literal) and each.kind == "string" for each in values)
+    if len(values) < 2 or not are_texts or _is_library(call.function.object):
+        return None
+    whole = call.function.object
+    for each in arguments[1:]:
+        whole = _method(whole, "replace", [each, arguments[0]], call)
+    return _method(whole, "split", arguments[:1], call)
+
+
+def _is_library(owner: n.Expr) -> bool:
+    """`strings.Split(…)`, `re.split(…)`, `String.split …`: a module, which has no value."""
+    return is_module(owner) or (isinstance(owner, n.Name) and owner.name in ("strings", "re", "text", "string", "str", "mem"))
+
+
 METHODS: Final[dict[str, Callable[[n.Call, list[n.Argument]], n.Expr | None]]] = {
     "replace": _changed_once,
     "rsplit": _split_behind,
     "at": _from_end,
+    **dict.fromkeys(("trim", "trimStart", "trimEnd", "Trim", "TrimStart", "TrimEnd"), _trimmed),
+    "split": _split_by_any,
     "concat": _concatenated,
 }
 """What a method with arguments is; None where it is what the lexicon says."""

@@ -72,6 +72,9 @@ class Guess(NamedTuple):
 
 _CHARACTERS: Final = re.compile(r"- *b?'[^']'|:=|\brune\b|\bas u8\b|\bu8\b|\bchar[( )]|\bChar\b|\bCharacter\b")
 """Marks of languages whose characters are numbers."""
+_KOTLIN: Final = re.compile(r"\bval \w|\bfun \w")
+_SUM: Final = re.compile(r"'[^'\\]' *\+ *[\w(]")
+"""In Kotlin a character and a number are a character."""
 _ML: Final = re.compile(
     r"\bfun [^\n(]{1,40}->|\blet rec\b|\bfailwith\b|\bsprintf \"|\bList\.hd\b|\blet mutable\b|\bstring_of_int\b"
 )
@@ -201,7 +204,8 @@ def _note_habits(program: Program, parser: Parser, text: str) -> None:
     program.has_zeros = parser.is_go
     program.source = text
     has_texts = any(token.kind == STRING and token.text[0] == "'" and _is_text(token) for token in parser.tokens)
-    program.counts_characters = _CHARACTERS.search(text) is not None and not has_texts
+    is_counted = _CHARACTERS.search(text) or (_KOTLIN.search(text) and _SUM.search(text))
+    program.counts_characters = is_counted is not None and not has_texts
     program.quotes_texts = has_texts or habit(text) != ""
     checkpoint()
     program.sorts_sets = _SORTED_SETS.search(text) is not None
