@@ -93,6 +93,10 @@ class Functional:
                 return n.ListPattern([], start=node.start, end=node.end)
             case n.VariantPattern(name="Cons", items=[first, rest]) if "Cons" not in self.variants:
                 return n.ListPattern([first], rest, start=node.start, end=node.end)
+            case n.VariantPattern(name="List" | "Seq" | "Vector" | "Array" as word) if (
+                not node.owner and word not in self.variants
+            ):
+                return n.ListPattern(node.items, start=node.start, end=node.end)
             case n.Name(name="Nil") if "Nil" not in self.variants and "Nil" not in self.records:
                 return n.ListOf([], start=node.start, end=node.end)
             case n.RecordOf(name="Some" | "Ok" | "Error" | "Err" as word) if word not in self.records and node.base is None:

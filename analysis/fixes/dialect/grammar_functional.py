@@ -185,7 +185,7 @@ class FunctionalForms(Postfix):
         own: n.Expr = n.Name(name, start=first.start, end=first.start)
         for function in (first, second):
             made = _applied(function, own)
-            own = self._ordered(made, True) if isinstance(made, n.Call) and isinstance(made.function, n.Member) else made
+            own = self._ordered(made, True) if isinstance(made, n.Call) else made
         return n.Lambda([n.Binding(name)], own, start=min(first.start, second.start), end=self.before.end)
 
     def named_capture(self) -> int | None:

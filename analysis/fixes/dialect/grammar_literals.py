@@ -13,6 +13,7 @@ from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.library_types import type_of_word
 from analysis.fixes.dialect.listed_items import is_item, is_nested_loop, stepped
 from analysis.fixes.dialect.scanner import Token
+from analysis.fixes.dialect.text_formats import with_typed_holes
 from analysis.fixes.dialect.types import UNIT, Type, list_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import walk
@@ -52,7 +53,8 @@ class Literals(FunctionalForms):
 
     def _string(self, token: Token) -> n.Expr:
         parts: list[n.Expr] = []
-        for is_code, text, start in token.pieces:
+        typed = self.text[token.start : token.start + 1] == "$"
+        for is_code, text, start in with_typed_holes(token.pieces) if typed else token.pieces:
             if not is_code:
                 if text:
                     parts.append(n.Literal("string", f'"{text}"', start=token.start, end=token.end))

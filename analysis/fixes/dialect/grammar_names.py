@@ -50,7 +50,7 @@ class Names(FamilyGrammar):
             self.at = place
             if token.kind == NAME and token.is_first and (self.is_signature() or self.is_equation()):
                 self.names_of_functions.add(token.text)
-            if token.kind == NAME and token.text == "let":
+            if token.kind == NAME and token.text in ("let", "where"):
                 self.at = place + 1
                 self.skip("rec")
                 if self.is_definition():

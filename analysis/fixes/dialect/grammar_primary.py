@@ -147,7 +147,7 @@ class Primary(Arms):
             return self.tokens[self.at - 2].text in _PREDICATED
         if follows.kind == NAME:
             return (self.is_like_haskell or follows.text in self.declared_names) and follows.text not in WORDS_AFTER
-        if follows.text == "[" and follows.spaced and self.is_like_haskell:
+        if follows.text in ("[", ".", "$") and follows.spaced and self.is_like_haskell:
             return True
         return follows.text == "(" and follows.start == self.token.end
 

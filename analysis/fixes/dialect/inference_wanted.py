@@ -95,8 +95,10 @@ class Wanted(Calls):
             return "cat_options"
         if kind == "Option" and name == "fold" and len(rest) == 2 and not self._is_function(rest[0]):
             return "map_or"
-        if kind == "List" and name in _FLATTENING and rest and head(self.applied(rest[0], [argument(owner.ty)])) == "String":
-            return "map_concat"
+        if kind == "List" and name in _FLATTENING and rest:
+            # Each gives a text, or what may be absent.
+            given = head(self.applied(rest[0], [argument(owner.ty)]))
+            return {"String": "map_concat", "Option": "filter_map"}.get(given, name)
         if kind == "String" and name == "map" and rest and head(self.applied(rest[0], [CHAR])) not in ("String", ""):
             return "map_to_list"
         return name

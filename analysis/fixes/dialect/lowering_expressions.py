@@ -267,7 +267,8 @@ class Expressions(Writer):
         """A list; spread parts are concatenated."""
         kinds = {head(part.ty) for part in node.items if not isinstance(part, n.Spread)} - {""}
         item = argument(node.ty)
-        if len(kinds) != 1 and kinds != {"Int", "Float"} and not kinds <= {"Option", head(item)}:
+        are_texts = self.program.is_like_haskell and kinds == {"String", "List"} and head(item) == "String"
+        if len(kinds) != 1 and kinds != {"Int", "Float"} and not kinds <= {"Option", head(item)} and not are_texts:
             item = Type()
         pieces: list[str] = []
         waiting: list[str] = []

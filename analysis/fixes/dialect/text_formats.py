@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
@@ -11,6 +12,10 @@ _SPEC: Final = re.compile(r"(?:(.)?([<>^]))?(\+)?(0)?(\d+)?(,)?(?:\.(\d+))?([dsf
 _BRACE: Final = re.compile(r"\{\{|\}\}|\{(\w*)(?::([^{}]*))?\}")
 _PERCENT: Final = re.compile(r"%%|%(\+?)([-0]?)(\d*)(?:\.(\d+))?([dsifvxXob])")
 _BASES: Final = {"b": 2, "x": 16, "X": 16, "o": 8}
+_TYPED: Final = re.compile(r"%[-0+]?[0-9]{0,3}(?:\.[0-9]{1,2})?[dsfgxXAOb]\Z")
+"""A format at the end of a text."""
+_PLAIN: Final = ("%d", "%s", "%A", "%O", "%b", "%g")
+"""Formats that show a value as it is."""
 
 
 def shown(value: n.Expr, spec: str) -> n.Expr | None:
@@ -130,3 +135,16 @@ def with_letter(value: n.Expr, form: str, call: n.Call) -> n.Expr | None:
     count = n.Literal("int", digits or str(len(zeros)), start=call.start, end=call.end)
     owner.start, owner.end = call.start, call.end
     return n.Call(n.Member(owner, name, start=call.start, end=call.end), [n.Argument(count)], start=call.start, end=call.end)
+
+
+def with_typed_holes(pieces: Sequence[tuple[bool, str, int]]) -> list[tuple[bool, str, int]]:
+    """`$"%.1f{x}"` of F#: pieces of a text in which the format before a hole belongs to its value."""
+    made: list[tuple[bool, str, int]] = []
+    for is_code, text, start in pieces:
+        typed = _TYPED.search(made[-1][1]) if is_code and made and not made[-1][0] else None
+        if typed is None:
+            made.append((is_code, text, start))
+            continue
+        made[-1] = (False, made[-1][1][: typed.start()], made[-1][2])
+        made.append((True, text if typed[0] in _PLAIN else f'sprintf("{typed[0]}", {text})', start))
+    return made
