@@ -43,13 +43,11 @@ List | remove_assoc | 2 | 1 without_key 0
 List Array Seq | unfold | 2 | 1 unfolded 0
 List Array Seq | mapFold | 3 | 2 map_folding 1 0
 List | fold_left_map | 3 | 2 fold_mapping 1 0
-List Array Seq | mapFoldBack | 3 | 1 map_folding_back 2 0
 List Array Seq | tryFindBack | 2 | 1 findLast 0
 List Array Seq | findBack | 2 | 1 find_last_value 0
 List Array Seq | tryExactlyOne | 1 | 0 only_one
 List Array Seq | exactlyOne | 1 | 0 first_value
 List Array | exists_one | 2 | 1 one 0
-Array | blit fill | 4 | 0 filled_part 1 2 3
 Option | to_list toList to_seq toArray | 1 | 0 listed_option
 Option | toMaybe | 1 | 0
 Option | equal | 2 | 0 == 1
@@ -64,7 +62,6 @@ Option | orElse | 2 | 1 or_option 0
 Option | to_result | 2 | 0 ok_or 1
 Option | iter | 2 | 1 iter 0
 Result | to_option | 1 | 0 ok
-Result | iter | 2 | 1 iter_ok 0
 Result | get_ok | 1 | 0 unwrap
 Result | toOption | 1 | 0 ok
 Result | fold | 3 | 2 folded_result 1 0
@@ -90,7 +87,6 @@ String | for_all forall | 2 | 1 all 0
 String | fold_left | 3 | 2 fold 1 0
 String | collect | 2 | 1 map_concat 0
 String | filter | 2 | 1 filter 0
-String | initialize | 2 | 0 text_of_places 1
 Queue Stack | length | 1 | 0 len
 Queue Stack | is_empty | 1 | 0 is_empty
 Queue | add push enqueue | 2 | 1 append 0
@@ -107,15 +103,11 @@ Queue | iter | 2 | 1 for_each 0
 Queue | fold | 3 | 2 fold 1 0
 Queue Stack | clear | 1 | 0 clear
 Queue | to_seq to_list copy | 1 | 0 to_list
-Stack | iter | 2 | 1 each_from_last 0
 Stack | to_seq to_list | 1 | 0 reversed
 Hashtbl | clear reset | 1 | 0 clear
 Hashtbl | to_seq | 1 | 0 entries
 Hashtbl | to_seq_keys | 1 | 0 keys
 Hashtbl | to_seq_values | 1 | 0 values
-Hashtbl | find_all | 2 | 0 all_under 1
-Hashtbl | filter_map_inplace | 2 | 1 kept_pairs 0
-Buffer | clear reset | 1 | 0 cleared
 Buffer | add_buffer | 2 | 0 append 1
 Array | fromList of_list ofList to_list toList to_seq of_seq ofSeq | 1 | 0 to_list
 Array | push | 2 | 1 appending 0
