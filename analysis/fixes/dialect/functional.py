@@ -115,8 +115,7 @@ class Functional:
                 return changed
             case n.Call(function=n.Name(name=word), arguments=[_, _, *_] as parts) if word in _OF_ONE and self._takes_one(word):
                 # `Some (a, b)`: what stands in the parentheses is one value.
-                values = n.TupleOf([each.value for each in parts], start=parts[0].value.start, end=node.end)
-                node.arguments = [n.Argument(values)]
+                node.arguments = [n.Argument(n.TupleOf([each.value for each in parts], start=parts[0].value.start, end=node.end))]
                 return self._change(node)
             case n.Call(function=n.Name(name="fst" | "snd" as word), arguments=[only]) if self._is_foreign(word):
                 return n.Member(only.value, _PARTS[word], start=node.start, end=node.end)

@@ -53,11 +53,9 @@ class Literals(FunctionalForms):
 
     def _string(self, token: Token) -> n.Expr:
         parts: list[n.Expr] = []
-        typed = self.text[token.start : token.start + 1] == "$"
-        for is_code, text, start in with_typed_holes(token.pieces) if typed else token.pieces:
+        for is_code, text, start in with_typed_holes(token.pieces, self.text[token.start : token.start + 1] == "$"):
             if not is_code:
-                if text:
-                    parts.append(n.Literal("string", f'"{text}"', start=token.start, end=token.end))
+                parts += [n.Literal("string", f'"{text}"', start=token.start, end=token.end)] if text else []
                 continue
             inner = self.sub_parser(text)
             value = inner.expression()

@@ -137,11 +137,11 @@ def with_letter(value: n.Expr, form: str, call: n.Call) -> n.Expr | None:
     return n.Call(n.Member(owner, name, start=call.start, end=call.end), [n.Argument(count)], start=call.start, end=call.end)
 
 
-def with_typed_holes(pieces: Sequence[tuple[bool, str, int]]) -> list[tuple[bool, str, int]]:
-    """`$"%.1f{x}"` of F#: pieces of a text in which the format before a hole belongs to its value."""
+def with_typed_holes(pieces: Sequence[tuple[bool, str, int]], are_typed: bool) -> list[tuple[bool, str, int]]:
+    """`$"%.1f{x}"` of F#: pieces of a text in which the format before a hole belongs to its value, if holes are typed."""
     made: list[tuple[bool, str, int]] = []
     for is_code, text, start in pieces:
-        typed = _TYPED.search(made[-1][1]) if is_code and made and not made[-1][0] else None
+        typed = _TYPED.search(made[-1][1]) if are_typed and is_code and made and not made[-1][0] else None
         if typed is None:
             made.append((is_code, text, start))
             continue
