@@ -68,9 +68,9 @@ class Editor:
         self._version += 1
         change = {"range": {"start": start._asdict(), "end": end._asdict()}, "text": new}
         params = {"textDocument": {"uri": self._uri, "version": self._version}, "contentChanges": [change]}
+        wanted = re.compile(rb'"version": ?%d[,}]' % self._version)
         begun = time.perf_counter()
         self._send({"method": "textDocument/didChange", "params": params})
-        wanted = re.compile(rb'"version": ?%d[,}]' % self._version)
         message = self._receive()
         while not wanted.search(message):
             message = self._receive()
@@ -82,9 +82,9 @@ class Editor:
         """Milliseconds until the answer of a request was read."""
         self._version += 1
         number = 1_000_000 + self._version
+        wanted = re.compile(rb'"id": ?%d[,}]' % number)
         begun = time.perf_counter()
         self._send({"id": number, "method": method, "params": params})
-        wanted = re.compile(rb'"id": ?%d[,}]' % number)
         while not wanted.search(self._receive()):
             pass
         return (time.perf_counter() - begun) * 1e3
