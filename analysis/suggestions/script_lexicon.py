@@ -103,6 +103,7 @@ String | center | Int | String | &center
 String | center_format | Int, String | String | &center_format
 String | center_format | Int | String | &center_format
 String | group_digits | | String | &group_digits
+String | python_repr | | String | &quoted
 String | rfind rindex lastIndexOf | String | Option<Int> | &text_last_index_of
 String | indexOf find index | String, Int | Option<Int> | &text_index_from
 String | step_by | Int | String | __builtin_string_join(list_every(__builtin_string_chars({0}), {1}), "")

@@ -35,7 +35,9 @@ def formatted(code: str) -> str:
 
 
 def with_format(code: str) -> str:
-    """The code in a brace of `f"…"` with its format as a call: `x:.2f`, `x:>8`; another format stays, and is not read."""
+    """The code in a brace of `f"…"` with its format as a call: `x:.2f`, `x:>8`, `x!r`; another format stays, and is not read."""
+    if code.endswith("!r"):
+        return f"({code[:-2]}).python_repr()"
     if decimals_of := _DECIMALS.match(code):
         return f"({decimals_of[1]}).toFixed({decimals_of[2]})"
     if (nested := _NESTED.match(code)) and nested[2] not in ('"', "\\"):

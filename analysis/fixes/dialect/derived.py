@@ -37,6 +37,12 @@ Int | is_truthy | 0 | _0 != 0
 Float | is_truthy | 0 | _0 != 0.0
 Bool | is_truthy | 0 | _0
 Option | is_truthy | 0 | _0.is_some()
+Int | python_repr | 0 | str(_0)
+Float | python_repr | 0 | str(_0)
+List | python_repr | 0 | str(_0)
+String | inspect | 0 | sprintf("%q", _0)
+Int | inspect | 0 | str(_0)
+Float | inspect | 0 | str(_0)
 String | nil isNull | 0 | false
 Int | nil isNull | 0 | false
 Float | nil isNull | 0 | false

@@ -8,7 +8,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.formats import Piece, pieces_of
 from analysis.fixes.dialect.lowering_widths import Widths
-from analysis.fixes.dialect.types import INT, Type, argument, head
+from analysis.fixes.dialect.types import INT, Type, argument, head, is_char
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.walking import root_of
 from analysis.fixes.dialect.writer import ANY, CONCAT, Code
@@ -58,7 +58,8 @@ class Systems(Widths):
         if piece.kind == "?" and kind:
             code = self.debug_text(node)
         elif piece.kind in ("q", "?") and kind == "String":
-            code = Code(f'"\\"" ++ {self.value(node, None, CONCAT + 1)} ++ "\\""', CONCAT)
+            quote = "'" if is_char(node.ty) else '\\"'
+            code = Code(f'"{quote}" ++ {self.value(node, None, CONCAT + 1)} ++ "{quote}"', CONCAT)
         elif piece.kind == "c" and kind == "Int":
             code = Code(f"{self.library('string_from_code')}({self.value(node)})")
         elif piece.kind in _BASES and kind == "Int":

@@ -247,6 +247,7 @@ _FUNCTIONS: Final[dict[str, _Rewrite]] = {
     "cumsum": _as("cumsum"),
     "round": lambda call, arguments: _as("round_to")(call, arguments) if len(arguments) == 2 else None,
     "deepcopy": _as("copy"),
+    "repr": lambda call, arguments: _as("python_repr")(call, arguments) if len(arguments) == 1 else None,
     "prod": _as("product"),
     "structuredClone": _as("copy"),
     "nlargest": _few("nlargest"),

@@ -109,6 +109,23 @@ fn center_format(text: String, width: Int, fill: String) -> String {
     if missing <= 0 { text } else { string_repeat(fill, missing / 2) ++ text ++ string_repeat(fill, missing - missing / 2) }
 }
 
+fn quoted(text: String) -> String {
+    if __builtin_string_contains(text, "'") && !__builtin_string_contains(text, "\\"") {
+        return "\\"" ++ text ++ "\\""
+    }
+    let mut made = "'"
+    for sign in __builtin_string_chars(text) {
+        made = made ++ match sign {
+            "\\n" => "\\\\n",
+            "\\t" => "\\\\t",
+            "\\\\" => "\\\\\\\\",
+            "'" => "\\\\'",
+            _ => sign,
+        }
+    }
+    made ++ "'"
+}
+
 fn group_digits(text: String) -> String {
     let parts = __builtin_string_split(text, ".")
     let mut rest = without_prefix(list_get(parts, 0), "-")

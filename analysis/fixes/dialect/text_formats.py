@@ -9,8 +9,8 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 
 _SPEC: Final = re.compile(r"(?:(.)?([<>^]))?(\+)?(0)?(\d+)?(,)?(?:\.(\d+))?([dsfFbxXo%]?)$")
-_BRACE: Final = re.compile(r"\{\{|\}\}|\{(\w*)(?::([^{}]*))?\}")
-_PERCENT: Final = re.compile(r"%%|%(\+?)([-0]?)(\d*)(?:\.(\d+))?([dsifvxXob])")
+_BRACE: Final = re.compile(r"\{\{|\}\}|\{(\w*)(!r)?(?::([^{}]*))?\}")
+_PERCENT: Final = re.compile(r"%%|%(\+?)([-0]?)(\d*)(?:\.(\d+))?([dsifvxXobr])")
 _BASES: Final = {"b": 2, "x": 16, "X": 16, "o": 8}
 _TYPED: Final = re.compile(r"%[-0+]?[0-9]{0,3}(?:\.[0-9]{1,2})?[dsfgxXAOb]\Z")
 """A format at the end of a text."""
@@ -84,7 +84,9 @@ def filled(text: n.Literal, values: list[n.Argument]) -> n.Expr | None:
         place = int(word) if word.isdigit() else number
         number += not word
         value = named.get(word) if word and not word.isdigit() else rest[place] if place < len(rest) else None
-        part = shown(value, hole[2] or "") if value is not None else None
+        if value is not None and hole[2]:
+            value = _call(value, "python_repr")
+        part = shown(value, hole[3] or "") if value is not None else None
         if part is None:
             return None
         parts.append(part)
@@ -108,7 +110,8 @@ def with_percents(text: n.Literal, values: list[n.Expr]) -> n.Expr | None:
             return None
         spec = ("<" if flag == "-" else ">" if width and flag != "0" else "") + plus + ("0" if flag == "0" else "") + width
         spec += f".{decimals or 6}f" if kind == "f" else kind if kind in "xXobc" else ""
-        part = shown(values[number], spec)
+        value = _call(values[number], "python_repr") if kind == "r" else values[number]
+        part = shown(value, spec)
         if part is None:
             return None
         parts.append(part)
