@@ -29,6 +29,8 @@ LEAST_OF = {
     "new_k1": 0.6,
     "new_k4": 0.6,
     "new_k5": 0.9,
+    "new_l1": 0.2,
+    "new_l3": 0.2,
     "new_mix2": 0.2,
     "new_mix3": 0.4,
     "new_whole1": 0.4,

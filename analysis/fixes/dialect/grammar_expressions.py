@@ -375,13 +375,13 @@ class Expressions(LanguageMarks):
             self.take()
             counted = self._postfix()
             return n.Call(n.Member(counted, "len"), [], start=start, end=self.before.end)
-        if self.is_sign("&") and self.captures and (self.ahead().kind == INT or self.ahead().text in tuple("(:&{[")):
-            return self._captured()
-        if self.is_sign("&") and (arity := self.named_capture()) is not None:
-            return self.captured_function(arity)
-        if self.is_sign("&") and self.captures and self.captures_call():
-            return self._captured()
-        if self.is_sign("&") and self.ahead().text == ":" and self.ahead(2).kind == NAME and self.before.text in ("(", ","):
+        if (
+            self.is_sign("&")
+            and self.ahead().text == ":"
+            and self.ahead(2).kind == NAME
+            and self.before.text in ("(", ",")
+            and self.ahead(3).text != "."
+        ):
             # `&:length` of Ruby.
             self.take()
             self.take()
@@ -389,6 +389,12 @@ class Expressions(LanguageMarks):
             if self.is_sign("?") and not self.token.spaced:
                 self.take()
             return n.Lambda([n.Binding("_arg0")], body, start=start, end=self.before.end)
+        if self.is_sign("&") and self.captures and (self.ahead().kind == INT or self.ahead().text in tuple("(:&{[")):
+            return self._captured()
+        if self.is_sign("&") and (arity := self.named_capture()) is not None:
+            return self.captured_function(arity)
+        if self.is_sign("&") and self.captures and self.captures_call():
+            return self._captured()
         if self.is_sign("+") and (self.ahead().kind in (STRING, NAME) or self.ahead().text == "("):
             # JavaScript makes a number of a text so.
             self.take()

@@ -20,6 +20,11 @@ from analysis.fixes.dialect.walking import replace_below, walk
 
 _WORDS: Final = re.compile(r"%[wi]([\[({<])([^\[\](){}<>\"\\\n]{0,2000})[\])}>]")
 _MEMBER_ARROWS: Final = re.compile(r"\$\w+->\w|->(?:getMessage|getCode)\(|\bthis->\w")
+_OF_PHP: Final = re.compile(
+    r"\b(?:implode|explode|array_(?:map|filter|keys|values|sum|push|slice|column)|intdiv|str_pad|strlen|usort|ksort)\("
+    r"|\bforeach ?\([^\n]{1,200} as \$?\w"
+)
+"""What only programs of PHP hold, also of those that write no `$`."""
 _OPERATORS: Final = frozenset(("+", "-", "*", "/", "&&", "||", "++"))
 _MOST_COPIED: Final = 1000
 """Nodes that are written in place of a name."""
@@ -33,8 +38,11 @@ class ScriptForms(PatternForms):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        if _MEMBER_ARROWS.search(text):
+        is_php = _OF_PHP.search(text) is not None
+        if is_php or _MEMBER_ARROWS.search(text):
             self.tokens = _with_dots(self.tokens)
+        if is_php and "array" not in self.declared_names and "list" not in self.declared_names:
+            self.tokens = _with_brackets(self.tokens)
         self.assigned: list[tuple[n.Name, n.Expr]] = []
         """Names with what a part of the statement at hand assigns to them, in order."""
 
@@ -235,6 +243,24 @@ def _with_dots(tokens: list[Token]) -> list[Token]:
         touches = before.end == token.start and token.end == after.start
         if token.kind == OPERATOR and token.text == "->" and touches and after.kind == NAME:
             made[place] = token._replace(text=".")
+    return made
+
+
+def _with_brackets(tokens: list[Token]) -> list[Token]:
+    """Tokens in which `array(1, 2)` and `list(a, b) = …` of PHP stand in brackets."""
+    made: list[Token] = []
+    closing: list[str] = []
+    for token in tokens:
+        is_opened = token.kind == OPERATOR and token.text == "(" and made and made[-1].kind == NAME
+        if is_opened and made[-1].text in ("array", "list") and made[-1].end == token.start:
+            made[-1] = made[-1]._replace(kind=OPERATOR, text="[", end=token.end)
+            closing.append("]")
+            continue
+        if token.kind == OPERATOR and token.text == "(":
+            closing.append(")")
+        elif token.kind == OPERATOR and token.text == ")" and closing:
+            token = token._replace(text=closing.pop())
+        made.append(token)
     return made
 
 

@@ -114,9 +114,9 @@ class TrailingClosures(Expressions):
         return n.Call(n.Member(whole, "reversed"), [])
 
     def _is_closure_brace(self) -> bool:
-        """`{ x -> …`, `{ a, b in …`, `{ it … }`, `{ $0 … }`."""
+        """`{ x -> …`, `{ a, b in …`, `{ it … }`, `{ $0 … }`; any brace behind `3.times`."""
         place = self.at + 1
-        if self.tokens[place].text in ("|", "case"):
+        if self.tokens[place].text in ("|", "case") or (self.before.text == "times" and self.tokens[self.at - 2].text == "."):
             return True
         if self.tokens[place].text == "(":
             place += 1

@@ -132,6 +132,14 @@ class Operations(FreeFunctions):
             items = ("List", "") if isinstance(node.function, n.Member) else ("List",)
             if head(item) == "List" and head(argument(owner.ty)) not in items:
                 name = "append_all"
+        if (
+            name == "concat"
+            and kind == "List"
+            and len(rest) == 1
+            and head(self.infer(rest[0])) in ("String", "Int", "Float", "Bool")
+        ):
+            # `xs.concat(x)` of JavaScript.
+            rest = [n.ListOf(rest, start=rest[0].start, end=rest[0].end)]
         if name in NUMBERED and kind == "List" and rest and numbers_items(rest[0], argument(owner.ty), self.program.source):
             owner, rest = self._numbered(node, name, owner, rest)
             name = "map" if name in ("filter", "where") else name

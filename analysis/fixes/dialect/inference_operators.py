@@ -10,6 +10,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.character_lists import list_texts
 from analysis.fixes.dialect.inference_operations import Operations
 from analysis.fixes.dialect.map_parts import part_of_map
+from analysis.fixes.dialect.truths import where_true
 from analysis.fixes.dialect.types import (
     BOOL,
     CHAR,
@@ -391,11 +392,7 @@ class OperatorTypes(Operations):
             return
         if isinstance(node.right, n.Literal) and node.right.text == _ZEROS[head(inner)]:
             return
-        start, end = node.left.start, node.left.end
-        found = n.Name("found_value", start=start, end=end)
-        is_true = n.Call(n.Member(found, "is_truthy", start=start, end=end), [], start=start, end=end)
-        closure = n.Lambda([n.Binding("found_value")], is_true, start=start, end=end)
-        node.left = n.Call(n.Member(node.left, "filter", start=start, end=end), [n.Argument(closure)], start=start, end=end)
+        node.left = where_true(node.left)
         self.infer(node.left)
 
 

@@ -137,6 +137,7 @@ def _as(name: str, count: int) -> _Rewrite:
 _FUNCTIONS: Final[dict[str, _Rewrite]] = {
     "isset": _isset,
     "empty": _empty,
+    "is_null": _as("nil", 1),
     "number_format": _number_format,
     "str_pad": _padded,
     "str_replace": _replaced,
