@@ -375,13 +375,7 @@ class Expressions(LanguageMarks):
             self.take()
             counted = self._postfix()
             return n.Call(n.Member(counted, "len"), [], start=start, end=self.before.end)
-        if (
-            self.is_sign("&")
-            and self.ahead().text == ":"
-            and self.ahead(2).kind == NAME
-            and self.before.text in ("(", ",")
-            and self.ahead(3).text != "."
-        ):
+        if self.is_sign("&") and self.names_method():
             # `&:length` of Ruby.
             self.take()
             self.take()

@@ -45,6 +45,11 @@ class LanguageMarks(BitOperators):
             return True
         return any("&1" in line.partition("&(")[2] for line in self.text.split("\n"))
 
+    def names_method(self) -> bool:
+        """`(&:length`, as Ruby writes a method as a closure; not `&:string.length/1` of Erlang."""
+        is_name = self.ahead().text == ":" and self.ahead(2).kind == NAME and self.ahead(3).text != "."
+        return is_name and self.before.text in ("(", ",")
+
     @lazily
     def uses_end(self) -> bool:
         """True if blocks end with `end`, as in Ruby, Lua and Elixir."""

@@ -18,6 +18,7 @@ from analysis.fixes.dialect.operation_names import (
     NUMBERED,
     OPTIONAL,
     PARTIAL,
+    PLAIN,
     VALUES,
     converting,
     is_operation,
@@ -132,12 +133,7 @@ class Operations(FreeFunctions):
             items = ("List", "") if isinstance(node.function, n.Member) else ("List",)
             if head(item) == "List" and head(argument(owner.ty)) not in items:
                 name = "append_all"
-        if (
-            name == "concat"
-            and kind == "List"
-            and len(rest) == 1
-            and head(self.infer(rest[0])) in ("String", "Int", "Float", "Bool")
-        ):
+        if (name, kind, len(rest)) == ("concat", "List", 1) and head(self.infer(rest[0])) in PLAIN:
             # `xs.concat(x)` of JavaScript.
             rest = [n.ListOf(rest, start=rest[0].start, end=rest[0].end)]
         if name in NUMBERED and kind == "List" and rest and numbers_items(rest[0], argument(owner.ty), self.program.source):

@@ -14,6 +14,7 @@ from analysis.suggestions.lexicon import KINDS, operations
 HEAPS: Final = ("BinaryHeap", "PriorityQueue", "priority_queue")
 EMPTY: Final = ("new", "empty", "with_capacity", "default", "New", "init")
 COMPARING: Final = ("cmp", "partial_cmp", "compareTo", "localeCompare", "compare")
+PLAIN: Final = ("String", "Int", "Float", "Bool")
 NUMBERED: Final = ("map", "select", "forEach", "for_each", "flatMap", "flat_map", "filter", "where", "some", "every")
 OPTIONAL: Final = frozenset(
     "@list_first @list_last @list_max @list_min @list_pop @list_shift @find @max_by @max_by_last @min_by @list_index_of "
