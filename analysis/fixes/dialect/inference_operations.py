@@ -134,7 +134,6 @@ class Operations(FreeFunctions):
             if head(item) == "List" and head(argument(owner.ty)) not in items:
                 name = "append_all"
         if (name, kind, len(rest)) == ("concat", "List", 1) and head(self.infer(rest[0])) in PLAIN:
-            # `xs.concat(x)` of JavaScript.
             rest = [n.ListOf(rest, start=rest[0].start, end=rest[0].end)]
         if name in NUMBERED and kind == "List" and rest and numbers_items(rest[0], argument(owner.ty), self.program.source):
             owner, rest = self._numbered(node, name, owner, rest)
