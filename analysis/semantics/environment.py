@@ -321,6 +321,12 @@ def _computed_names(fact: FunctionFact | TypeFact) -> frozenset[str]:
     return frozenset([name for text in paced(texts, 1_000) for name in names_in(text)])
 
 
+@cached(16)
+def _names(names: tuple[str, ...]) -> Names:
+    """The same object for the same names: a changed signature does not index them again."""
+    return Names(names)
+
+
 _names_of_short = cached(4_096)(_computed_names)
 _names_of_long = cached(4)(_computed_names)
 
@@ -394,7 +400,7 @@ def environment(db: Database, file: FileId) -> Environment:
     for part in imported_files(db, file):
         _add(file_names(db, part), functions, doubtful, is_library=True)
     _add(file_names(db, file), functions, doubtful, is_library=False)
-    names = Names(tuple(functions)), Names(table.order)
+    names = _names(tuple(functions)), _names(table.order)
     whole = Environment(functions, table.types, table.variants, table.fields, frozenset(doubtful), *names)
     whole.tools, whole.earlier = table.tools, table.earlier
     whole.is_partial = any(
