@@ -33,6 +33,8 @@ Event = tuple[str, str, Any]
 """Kind of event, name of the query, key."""
 
 _CONSTANT = int(Durability.CONSTANT)
+_DEFERRED_GROWTH = 4
+"""Times its limit that a query may hold memos of while the evictions of a root wait for their turn."""
 
 
 class Database:
@@ -166,6 +168,22 @@ class Database:
         if self._now == CANCELLED and self._gate.owner == get_ident():
             self._make_way()
 
+    def defer_sweeps(self, queue: Callable[[], None] | None) -> None:
+        """Leave the evictions of this root to `sweep`, called later: `queue` is called, perhaps often, when there are some to do.
+
+        For a root that many wait for: a short computation, such as that of a keystroke, must not pay for what others computed.
+        """
+        self._gate.queue_sweep = queue
+
+    def sweep(self) -> bool:
+        """Evict now what is beyond the limits; False if it had to stop before the end, because others want to go first."""
+        self._gate.enter()
+        try:
+            self._sweep()
+        finally:
+            self._gate.leave()
+        return not self._crowded
+
     def set_limit(self, query: Query[*tuple[Any, ...], Any] | Input[*tuple[Any, ...], Any], limit: int) -> None:
         """Set the number of memos of a query (defaults of an input) that may stay, in this database and later branches of it."""
         self._limits[query.name] = limit
@@ -251,7 +269,10 @@ class Database:
         value = memo.value
         if self._crowded and not self._stack and not (self._parent is None and self._has_branches()):
             # What branches fill they evict themselves (`_note_growth`): a short computation in between has no time for it.
-            self._sweep()
+            if self._parent is None and self._gate.queue_sweep is not None:
+                self._gate.queue_sweep()
+            else:
+                self._sweep()
         return value
 
     def _make_way(self) -> None:
@@ -316,8 +337,13 @@ class Database:
         limit = self._limit(declaration)
         if size > limit:
             self._crowded[declaration.index] = declaration
-            if not declaration.is_input and size > limit + limit // 2 + 8:
+            if not declaration.is_input and size > self._most(limit):
                 eviction.sweep(self, declaration, limit)  # one computation alone must not grow without bounds
+
+    def _most(self, limit: int) -> int:
+        """Memos of a query at which the computation that runs evicts some in between."""
+        is_deferred = self._gate.queue_sweep is not None and checkpoints.computing.database is self and self._parent is None
+        return (_DEFERRED_GROWTH * limit if is_deferred else limit + limit // 2) + 8
 
     def _sweep(self) -> None:
         crowded, self._crowded = self._crowded, {}

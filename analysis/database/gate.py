@@ -7,6 +7,7 @@ running computation notice (every fast path fails from then on), waits for it to
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
@@ -22,7 +23,7 @@ get_ident = threading.get_ident
 class Gate:
     """A lock with an owner that is read without locking: only the owner itself can find its own identity there."""
 
-    __slots__ = ("_cancelling", "_writers", "branches_made", "debris", "lock", "members", "owner")
+    __slots__ = ("_cancelling", "_writers", "branches_made", "debris", "lock", "members", "owner", "queue_sweep")
 
     def __init__(self) -> None:
         self.owner: int | None = None
@@ -35,6 +36,8 @@ class Gate:
         """Number of branches made so far."""
         self.debris = Debris()
         """Large answers that were evicted, and are still to be freed."""
+        self.queue_sweep: Callable[[], None] | None = None
+        """Called when the root has something to evict, if that is done in turns of its own (`Database.defer_sweeps`)."""
         self._writers = 0
         self._cancelling = False
 

@@ -1,4 +1,7 @@
-"""Frees large answers piece by piece, in jobs of the lowest priority: `analysis/database/debris.py` says what and why."""
+"""Evicts answers, and frees large ones piece by piece, in jobs of the lowest priority.
+
+`analysis/database/debris.py` says what is freed in pieces and why, `Database.defer_sweeps` why evictions wait.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Final
 
-from analysis.database import Cancelled, Debris
+from analysis.database import Cancelled, Database, Debris
 from boruna_ls.workspace.worker import Worker
 
 _TURN: Final = 0.001
@@ -33,3 +36,23 @@ def _clear(debris: Debris, worker: Worker) -> None:
                 # The same job goes on later: it has its share of the time where there is never an idle moment.
                 raise Cancelled
             end = time.perf_counter() + _TURN
+
+
+def sweep_in_jobs(db: Database, worker: Worker) -> None:
+    """Have what is beyond the limits of a root evicted in a worker's jobs, from now on."""
+    queued: list[bool] = []
+
+    def queue() -> None:
+        if not queued:
+            queued.append(True)
+            with suppress(RuntimeError):
+                worker.launch(sweep)
+
+    def sweep() -> None:
+        queued.clear()
+        if not db.sweep():
+            # The same job goes on later, as that of `_clear` does.
+            queued.append(True)
+            raise Cancelled
+
+    db.defer_sweeps(queue)

@@ -25,7 +25,7 @@ from analysis.text import Source
 from boruna_ls.workspace.buffers import Buffer, Client
 from boruna_ls.workspace.disk import FileUnavailable, size_defect
 from boruna_ls.workspace.events import Change, Kind
-from boruna_ls.workspace.freeing import free_in_pieces
+from boruna_ls.workspace.freeing import free_in_pieces, sweep_in_jobs
 from boruna_ls.workspace.freshness import Freshness
 from boruna_ls.workspace.jobs import JobRules, Jobs
 from boruna_ls.workspace.keeper import TextKeeper
@@ -102,8 +102,9 @@ class Host:
             return client
 
     def free_in_pieces(self) -> None:
-        """Free large answers in the background from now on; for a host that serves clients."""
+        """Evict and free answers in the background from now on; for a host that serves clients."""
         free_in_pieces(self.db.debris, self.worker)
+        sweep_in_jobs(self.db, self.worker)
         self.worker.discard = self.db.debris.add
 
     def work_in(self, client: Client, folders: Iterable[str]) -> None:
