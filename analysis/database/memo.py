@@ -110,6 +110,15 @@ class Memo:
                 since = dependency.since
         self.durability, self.since = durability, since
 
+    def dismantle(self) -> None:
+        """Drop the answer and the dependencies of a memo whose branch is unused; constants, which others may hold, stay as they are.
+
+        Otherwise each memo would live as long as its last dependent, and all would be freed at once with the first question.
+        """
+        if self.tracked and self.declaration is not None and not self.declaration.is_input:
+            self.value = MISSING
+            self.dependencies = ()
+
     def name(self) -> str:
         return "?" if self.declaration is None else self.declaration.name
 

@@ -137,6 +137,7 @@ def _free(worker: Worker, debris: Debris, database: weakref.ref[Database], table
         for _ in range(min(_AT_ONCE, len(tables[-1]))):
             key, memo = tables[-1].popitem()
             debris.add_answer(key, memo.value)
+            memo.dismantle()
         if not tables[-1]:
             tables.pop()
         elif worker.should_yield():

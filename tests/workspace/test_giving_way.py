@@ -5,19 +5,20 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import fields
 from hashlib import sha256
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import pytest
 
 from analysis import inputs
 from analysis.database import Cancelled, Database, query
 from analysis.inputs import FileId
-from boruna_ls.workspace import Host, Priority, ask, snapshot_of
+from boruna_ls.workspace import Host, Priority, ask, snapshot, snapshot_of
 from boruna_ls.workspace.snapshot import SnapshotJobs
 from boruna_ls.workspace.state import State
 
@@ -184,6 +185,55 @@ def test_what_was_computed_on_a_snapshot_is_freed(host: Host) -> None:
     assert ask(host, job).result(PATIENCE) == 1
     host.worker.submit(lambda: None, Priority.BACKGROUND).result(PATIENCE)
     assert [database() for database in kept] == [None]
+
+
+class Counted:
+    """An answer of a query; `freed` counts those that are gone."""
+
+    freed = 0
+
+    def __del__(self) -> None:
+        Counted.freed += 1
+
+
+@query
+def all_counted(db: Database, file: FileId) -> int:
+    """Its table comes before that of what it depends on, and is emptied behind it."""
+    for number in range(3_000):
+        counted(db, file, number)
+    return 1
+
+
+@query
+def counted(db: Database, file: FileId, number: int) -> Counted:
+    inputs.source(db, file)
+    return Counted()
+
+
+def test_what_was_computed_on_a_snapshot_is_freed_in_steps(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = host.open(host.connect(), "untitled:1", "x")
+    monkeypatch.setattr(snapshot, "ATTEMPTS", 0)
+    monkeypatch.setattr(host.worker, "should_yield", lambda: True)
+    before: list[int] = []
+    monkeypatch.setattr(snapshot, "_free", _noting(snapshot._free, before))
+    Counted.freed = 0
+    assert ask(host, lambda at: all_counted(at.db, file), Priority.WORKSPACE).result(PATIENCE) == 1
+    ends = time.monotonic() + PATIENCE
+    while Counted.freed < 3_000 and time.monotonic() < ends:
+        time.sleep(0.01)
+    steps = [later - earlier for earlier, later in pairwise([*before, Counted.freed])]
+    assert sum(steps) == 3_000
+    assert max(steps) <= snapshot._AT_ONCE + 1
+
+
+def _noting(step: Callable[..., None], before: list[int]) -> Callable[..., None]:
+    """A step of freeing that notes how many were freed before it."""
+
+    def noting(*arguments: Any) -> None:
+        before.append(Counted.freed)
+        step(*arguments)
+
+    return noting
 
 
 def test_jobs_wait_by_priority_and_are_counted(host: Host) -> None:
