@@ -111,7 +111,7 @@ class Memo:
         self.durability, self.since = durability, since
 
     def dismantle(self) -> None:
-        """Drop the answer and the dependencies of a memo whose branch is unused; constants, which others may hold, stay as they are.
+        """Drop the answer and the dependencies of a memo whose branch is unused; constants, which others may hold, stay.
 
         Otherwise each memo would live as long as its last dependent, and all would be freed at once with the first question.
         """
