@@ -258,9 +258,7 @@ class Folder:
         if os.pardir in parts or os.path.isabs(name):
             raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
         # A pipe would wait for its writer.
-        with os.fdopen(
-            no_follow.opened_below(str(self.path), parts, _FLAGS), "rb"
-        ) as file:
+        with os.fdopen(no_follow.opened_below(str(self.path), parts, _FLAGS), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise OSError(errno.EINVAL, "is not a regular file")
