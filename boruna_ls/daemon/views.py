@@ -228,7 +228,7 @@ class Views:
         try:
             await asyncio.to_thread(take_up)
         except Exception:
-            _log.exception("runs of workflows cannot be taken up")
+            _log.exception("unfinished workflow runs cannot be resumed")
 
     def deaf_for(self) -> float:
         """Seconds for which the analysis thread has not reacted, see `Worker.deaf_for`."""

@@ -189,7 +189,7 @@ class LspMemory(Memory):
         result = (parsed(body) or {}).get("result")
         if not isinstance(result, dict):
             if is_again:
-                self.problem = "the daemon that took over refuses this editor's session"
+                self.problem = "the new daemon refuses the session of this editor"
             else:
                 self._initialize = None
             return
