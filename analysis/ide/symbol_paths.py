@@ -5,8 +5,6 @@ What has several meanings or none is answered with candidates, never with a gues
 
 from __future__ import annotations
 
-import difflib
-
 from analysis.database import Database
 from analysis.ide.names import Kind, meaning, spots_named
 from analysis.ide.symbols import Symbol, document_symbols
@@ -14,6 +12,7 @@ from analysis.inputs import FileId, source
 from analysis.records import dataclass
 from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.scopes import resolved
+from analysis.semantics.spelling import nearest
 
 _MOST: int = 10
 
@@ -58,7 +57,7 @@ def find_symbol(db: Database, file: FileId, path: str) -> SymbolMatch:
     name = _last_part(path)
     members = [candidate for candidate in declared if candidate.name == name]
     pool = declared if members else declared + _locals(db, file)
-    close = difflib.get_close_matches(path, list(dict.fromkeys(candidate.path for candidate in pool)), n=5, cutoff=0.6)
+    close = [] if members else nearest(path, list(dict.fromkeys(candidate.path for candidate in pool)), _MOST)
     similar = members or sorted(
         (candidate for candidate in pool if candidate.path in close), key=lambda candidate: close.index(candidate.path)
     )

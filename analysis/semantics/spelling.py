@@ -125,6 +125,21 @@ def closest(name: str, candidates: Iterable[str]) -> str | None:
     return nearest
 
 
+def nearest(name: str, candidates: Sequence[str], most: int) -> list[str]:
+    """The candidates that a misspelt name can mean, by distance: at most a third of its length (at least 1)."""
+    if len(name) > _LONGEST:
+        return []
+    limit = max(1, len(name) // 3)
+    distances, letters = Distances(name), _letters(name)
+    found = []
+    for place, candidate in enumerate(paced(NearNames(candidates).of(name), 100)):
+        if abs(len(candidate) - len(name)) <= limit and (letters ^ _letters(candidate)).bit_count() <= 2 * limit:
+            near = distances.to(candidate, limit)
+            if near <= limit:
+                found.append((near, place, candidate))
+    return [candidate for _, _, candidate in sorted(found)[:most]]
+
+
 def closest_unless_letter(name: str, candidates: Iterable[str]) -> str | None:
     """The closest name; none for a single letter, which is one edit from every other: an unknown type `E` is no misspelt `P`."""
     return closest(name, candidates) if len(name) > 1 else None

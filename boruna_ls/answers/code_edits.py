@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from analysis.database import Database
+from analysis.database import Database, paced
 from analysis.diff import unified_diff
 from analysis.edits import Edit
 from analysis.ide.delta import delta, edited
+from analysis.ide.refactor.change import changed, changed_text
 from analysis.inputs import FileId, source
 from analysis.text import Source
 from boruna_ls.answers.analysis import diagnostic_entries
@@ -23,19 +24,9 @@ def edit_entry(text: Source, edit: Edit) -> dict[str, Any]:
     return {"range": place(text, *edit.span), "new_text": edit.new_text, "old_text": text.text[slice(*edit.span)][:200]}
 
 
-def changed_text(text: Source, edits: Iterable[Edit]) -> str:
-    """A text after edits that do not overlap, with its own line ends."""
-    pieces, at, has_crlf = [], 0, text.has_crlf
-    for edit in sorted(edits, key=lambda one: one.span):
-        new = edit.new_text.replace("\r\n", "\n").replace("\n", "\r\n") if has_crlf else edit.new_text
-        pieces += [text.text[at : edit.span[0]], new]
-        at = edit.span[1]
-    return "".join([*pieces, text.text[at:]])
-
-
 def changes(db: Database, edits: Mapping[FileId, Sequence[Edit]]) -> dict[str, Any]:
     """Edits by path."""
-    return {file.path: {"edits": [edit_entry(source(db, file), edit) for edit in each]} for file, each in edits.items()}
+    return {file.path: {"edits": [edit_entry(source(db, file), edit) for edit in paced(each)]} for file, each in edits.items()}
 
 
 def edit_diff(db: Database, edits: Mapping[FileId, Sequence[Edit]]) -> str:
@@ -52,7 +43,7 @@ def delta_of(db: Database, edits: Mapping[FileId, Sequence[Edit]], others: Itera
     # A library that an importer's edit changes may be one of the others, too.
     paths = {file.path for file in edits}
     looked_at = [*edits, *dict.fromkeys(file for file in others if file.path not in paths)]
-    texts = {file: source(db, file).replaced_by(changed_text(source(db, file), each)) for file, each in edits.items()}
+    texts = {file: changed(source(db, file), each) for file, each in edits.items()}
     branch = edited(db, texts, looked_at)
     introduced: list[dict[str, Any]] = []
     resolved: list[dict[str, Any]] = []

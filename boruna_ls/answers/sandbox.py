@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import base64
-import difflib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from analysis.diff import unified_diff
 from boruna_ls.answers.envelope import success
 from boruna_ls.sandbox.backend import MIB
 from boruna_ls.sandbox.box import Box, Changes, Outcome, Used
 
 _PATCH_LIMIT: Final = 300_000
 """Characters of a patch in one answer."""
-_MOST_LINES: Final = 20_000
-"""Lines of a file above which it is shown whole: comparing takes time."""
 _SHORTENED: Final = 200_000
 _LIST_SHORTENED: Final = 250
 _WHY: Final = {
@@ -160,15 +158,15 @@ def changed(changes: Changes, before: Mapping[str, str]) -> dict[str, Any]:
     length = 0
     for path, data in sorted(changes.texts.items()):
         text = None if data is None else data.decode("utf-8", "replace")
-        part = None if text is None else _diff(path, before.get(path), text)
+        part = None if text is None else unified_diff(path, before.get(path), text)
         if part is None or length + len(part) > _PATCH_LIMIT:
             untold.append(path)
             continue
         length += len(part)
         parts.append(part)
     for path in changes.removed:
-        part = _diff(path, before.get(path, ""), None)
-        if part is not None and length + len(part) <= _PATCH_LIMIT:
+        part = unified_diff(path, before.get(path, ""), None)
+        if length + len(part) <= _PATCH_LIMIT:
             length += len(part)
             parts.append(part)
     answer = success(patch="".join(parts), changed=sorted(changes.texts), removed=sorted(changes.removed))
@@ -177,29 +175,6 @@ def changed(changes: Changes, before: Mapping[str, str]) -> dict[str, Any]:
     if changes.cut:
         answer["omitted"] = {"rest": "there may be more changed files: compare in the sandbox with run_command"}
     return answer
-
-
-def _diff(path: str, before: str | None, after: str | None) -> str | None:
-    """A unified diff as `patch -p1` and `git apply` read it; None for texts that are too long to compare."""
-    old, new = _lines(before), _lines(after)
-    if len(old) + len(new) > _MOST_LINES:
-        return None
-    source = "/dev/null" if before is None else f"a/{path}"
-    target = "/dev/null" if after is None else f"b/{path}"
-    return "".join(map(_ended, difflib.unified_diff(old, new, source, target)))
-
-
-def _ended(line: str) -> str:
-    return line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-
-
-def _lines(text: str | None) -> list[str]:
-    return [] if not text else [line for line in _split(text) if line]
-
-
-def _split(text: str) -> list[str]:
-    lines = text.split("\n")
-    return [f"{line}\n" for line in lines[:-1]] + [lines[-1]]
 
 
 def _whole_characters(data: bytes) -> bytes:

@@ -5,7 +5,6 @@ Advice comes from one folder and from what is listed already: a wrong path is no
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from analysis.inputs import FileId
+from analysis.semantics.spelling import nearest
 from boruna_ls.workspace import Client, Host
 from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.programs import SUFFIX
@@ -100,7 +100,7 @@ def _similar(host: Host, client: Client, given: str, path: str) -> list[str]:
         if candidate == requested or candidate.endswith(f"/{requested}") or requested.endswith(f"/{candidate}")
     ]
     same = ends or [candidate for candidate in candidates if os.path.basename(candidate).casefold() in (name, name + SUFFIX)]
-    return same[:_MOST] or difflib.get_close_matches(requested, candidates, n=_MOST, cutoff=0.7)
+    return same[:_MOST] or nearest(requested, candidates, _MOST)
 
 
 def _candidates(host: Host, client: Client, path: str) -> Iterator[str]:

@@ -157,6 +157,28 @@ def _unknown_variants(size: int) -> str:
     return f"enum E {{ {variants} }}\nfn f(e: E) -> Int {{\n  match e {{\n{_lines(size, '    Varyant{0} => {0},')}\n  }}\n}}\n"
 
 
+@_source("lines that are alike, every second one indented wrongly", 20_000)
+def _misaligned(size: int) -> str:
+    lines = ("  let x = 1", "    let x = 1") * (size // 2)
+    return "fn f() -> Int {\n" + "\n".join(lines) + "\n    x\n}\n"
+
+
+@_source("long names of two letters", 4_500)
+def _long_names(size: int) -> str:
+    names = [f"{number:0190b}".replace("0", "a").replace("1", "b") for number in range(size)]
+    return "\n".join(f"fn {name}() -> Int {{ 1 }}" for name in names) + "\n"
+
+
+@_source("indexes in a chain", 330_000)
+def _indexes(size: int) -> str:
+    return "fn f(x: Int) -> Int { x" + "[0]" * size + " }\n"
+
+
+@_source("uses of one local", 20_000)
+def _one_local(size: int) -> str:
+    return "fn f(a: Int) -> Int {\n" + _lines(size, "  let x{0} = a + a") + "\n  a\n}\n"
+
+
 def _lines(size: int, line: str) -> str:
     return "\n".join(line.format(n) for n in range(size))
 

@@ -257,6 +257,12 @@ def _candidates(text: str) -> dict[str, Any]:
     return {"code": text, "candidates": [{"label": "one more", "text": f"{text}fn zz() -> Int {{ 1 }}\n"}]}
 
 
+def _renamed(text: str) -> dict[str, Any]:
+    place = _place(text)
+    position = {"line": place.line + 1, "col": place.character + 1}
+    return {"code": text, "position": position, "new_name": "other_name", "detail": "full"}
+
+
 _AT: Final = {
     "hover": types.HoverParams,
     "completion": types.CompletionParams,
@@ -284,6 +290,8 @@ KINDS: Final[dict[str, Request]] = {
     **{name: _tool(name) for name in _ABOUT_TEXT},
     "repair all": _tool("boruna_repair", lambda text: {"source": text, "strategy": "all"}),
     "try_edits": _tool("try_edits", _candidates),
+    "symbol": _tool("get_definition", lambda text: {"code": text, "symbol": "ab" * 95}),
+    "rename_symbol": _tool("rename_symbol", _renamed),
     **{name: _feature(name, partial(_placed, made)) for name, made in _AT.items()},
     **{name: _feature(name, partial(_named, made)) for name, made in _OF.items()},
     "references": _feature("references", _references),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from analysis.database import Database
+from analysis.database import Database, checkpoint, paced, paced_sorted
 from analysis.diagnostics.diagnostic import Severity
 from analysis.edits import Edit
 from analysis.ide.delta import Placed, delta, edited
@@ -13,7 +13,7 @@ from analysis.inputs import FileId, source
 from analysis.records import dataclass, field
 from analysis.text import Source
 
-__all__ = ["Change", "NewFile", "Refusal", "changed", "introduced", "tried"]
+__all__ = ["Change", "NewFile", "Refusal", "changed", "changed_text", "introduced", "tried"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,19 @@ class Change:
     expected: frozenset[tuple[str, str]] = frozenset()
 
 
-def changed(text: Source, edits: Iterable[Edit]) -> Source:
-    """A text after edits; its line ends stay as they are."""
-    result, has_crlf = text, text.has_crlf
-    for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):
+def changed_text(text: Source, edits: Iterable[Edit]) -> str:
+    """A text after edits that do not overlap, with its own line ends."""
+    pieces, at, has_crlf = list[str](), 0, text.has_crlf
+    for edit in paced(paced_sorted(edits, key=lambda one: one.span)):
         new = edit.new_text.replace("\r\n", "\n").replace("\n", "\r\n") if has_crlf else edit.new_text
-        result = result.edited(*edit.span, new)
-    return result
+        pieces += [text.text[at : edit.span[0]], new]
+        at = edit.span[1]
+    return "".join([*pieces, text.text[at:]])
+
+
+def changed(text: Source, edits: Iterable[Edit]) -> Source:
+    """The same as a source: what lies between the first and the last edit is scanned once."""
+    return text.replaced_by(changed_text(text, edits), checkpoint)
 
 
 def tried(db: Database, change: Change, others: Iterable[FileId] = (), with_hints: bool = True) -> Change | Refusal:

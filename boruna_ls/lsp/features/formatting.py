@@ -6,13 +6,13 @@ The language has one layout, so an editor's options are not looked at. A text wi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 from itertools import accumulate
 from typing import Final
 
 from lsprotocol import types
 
-from analysis.diff import lines_with_ends
+from analysis.database import paced
+from analysis.diff import line_changes, lines_with_ends
 from analysis.edits import Edit
 from analysis.formatting.formatter import Formatted, format_source
 from analysis.ide.brackets import opening_of
@@ -21,14 +21,12 @@ from boruna_ls.lsp.session import Session
 
 BRACE: Final = "}"
 ON_TYPE: Final = types.DocumentOnTypeFormattingOptions(BRACE)
-_COMPARED_LINES: Final = 2_000
-"""Longer differences are one edit: comparing them line by line would take longer than the formatting."""
 
 
 def formatting(session: Session, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
     """Edits for the whole text, none if it has its layout already."""
     text = session.text(session.file(params.text_document.uri))
-    return [session.text_edit(text, edit) for edit in _edits(session, text)]
+    return [session.text_edit(text, edit) for edit in paced(_edits(session, text))]
 
 
 def range_formatting(session: Session, params: types.DocumentRangeFormattingParams) -> list[types.TextEdit]:
@@ -63,22 +61,12 @@ def _edits(session: Session, text: Source) -> list[Edit]:
 def line_edits(old: str, new: str) -> Iterator[Edit]:
     """Edits of whole lines that turn one text into another."""
     before, after = lines_with_ends(old), lines_with_ends(new)
-    first = 0
-    while first < min(len(before), len(after)) and before[first] == after[first]:
-        first += 1
-    last = 0
-    while last < min(len(before), len(after)) - first and before[-1 - last] == after[-1 - last]:
-        last += 1
     starts = [0, *accumulate(map(len, before))]
-    left, right = before[first : len(before) - last], after[first : len(after) - last]
-    if max(len(left), len(right)) > _COMPARED_LINES:
-        yield Edit((starts[first], starts[first + len(left)]), "".join(right))
-        return
-    for tag, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
-        if tag != "equal" and b - a == d - c:
-            yield from _line_by_line(left[a:b], right[c:d], starts[first + a])
-        elif tag != "equal":
-            yield Edit((starts[first + a], starts[first + b]), "".join(right[c:d]))
+    for start, end, new_start, new_end in paced(line_changes(before, after)):
+        if end - start == new_end - new_start:
+            yield from _line_by_line(before[start:end], after[new_start:new_end], starts[start])
+        else:
+            yield Edit((starts[start], starts[end]), "".join(after[new_start:new_end]))
 
 
 def _line_by_line(before: list[str], after: list[str], start: int) -> Iterator[Edit]:

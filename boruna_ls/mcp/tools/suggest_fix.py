@@ -12,9 +12,10 @@ from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.edits import Fix
 from analysis.fixes.engine import fixes_for
 from analysis.ide.import_edits import import_fixes
+from analysis.ide.refactor.change import changed
 from analysis.inputs import FileId, source
 from boruna_ls.answers.analysis import diagnostic_entry
-from boruna_ls.answers.code_edits import changed_text, edit_entry
+from boruna_ls.answers.code_edits import edit_entry
 from boruna_ls.answers.envelope import success, with_freshness
 from boruna_ls.answers.positions import offset_of
 from boruna_ls.mcp.arguments import Name, refusal
@@ -92,7 +93,7 @@ def _remaining(db: Database, file: FileId, fix: Fix) -> tuple[int, ...]:
     """Diagnostics after a fix, by severity, the errors first."""
     branch = db.branch()
     text = source(db, file)
-    source.set(branch, file, text.replaced_by(changed_text(text, fix.edits)))
+    source.set(branch, file, changed(text, fix.edits))
     severities = [diagnostic.severity for _, diagnostic in check_file(branch, file).entries]
     return tuple(severities.count(severity) for severity in Severity)
 
