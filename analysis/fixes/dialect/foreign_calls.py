@@ -173,6 +173,7 @@ def _put_in_order(call: n.Call) -> None:
     function = call.function
     is_module = isinstance(function, n.Member) and isinstance(function.object, n.Name) and function.object.name.lower() in KINDS
     name = function.name if isinstance(function, (n.Member, n.Name)) else ""
+    name = name.removeprefix("list_") if isinstance(function, n.Name) else name
     if not (is_module or isinstance(function, n.Name)) or name not in (*_FOLDS, *_FOLDS_RIGHT, *_NUMBERED):
         return
     for each in call.arguments:

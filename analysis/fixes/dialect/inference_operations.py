@@ -8,6 +8,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.collections_of_classes import collection_of, collection_word, heap_of, item_word
 from analysis.fixes.dialect.comparisons import compares_two
 from analysis.fixes.dialect.derived import Form, derived, is_derived
+from analysis.fixes.dialect.fold_order import settle_fold
 from analysis.fixes.dialect.inference_free import FreeFunctions
 from analysis.fixes.dialect.inference_wanted import OF_OPTIONS
 from analysis.fixes.dialect.operation_names import (
@@ -32,6 +33,8 @@ from analysis.fixes.dialect.walking import walk
 from analysis.suggestions.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, kinds_with, operations
 from analysis.suggestions.operation import Operation
 
+_TAKING: Final = ("python", "javascript", "ruby", "julia", "nim")
+"""Habits in which taking the last or first item of a list gives the item."""
 _KEYED: Final = ("@group_by", "@sort_by", "@sort_by_descending", "@max_by", "@min_by", "@tally")
 
 _COPIES: Final = ("clone", "cloned", "copied", "to_owned", "copy", "dup")
@@ -264,6 +267,7 @@ class Operations(FreeFunctions):
             wanted = instantiated(type_of_text(written), fresh)
             if head(wanted) == "Fn":
                 parts = list(wanted.resolved().arguments)
+                settle_fold(operation.template, value, [head(part) for part in parts[:-1]], self.program)
                 if operation.template.startswith("@sort_by") and _compares(operation.name, value):
                     parts.insert(0, argument(wanted))
                 made = self.applied(value, parts[:-1])
@@ -285,13 +289,7 @@ class Operations(FreeFunctions):
             return Type("Map", argument(fresh["T"], 0), argument(fresh["T"], 1))
         result = instantiated(type_of_text(operation.result), fresh)
         if operation.template in OPTIONAL:
-            is_taken = operation.template in ("@list_pop", "@list_shift") and self.program.habit in (
-                "python",
-                "javascript",
-                "ruby",
-                "julia",
-                "nim",
-            )
+            is_taken = operation.template in ("@list_pop", "@list_shift") and self.program.habit in _TAKING
             is_taken |= self.program.fails_early and operation.name in FAILING
             is_value = (operation.name in VALUES or is_taken) and head(expected) == ""
             return argument(result) if is_value else self._maybe(result, expected)
