@@ -35,6 +35,7 @@ Reading: tokens to nodes
 | `grammar_fields` | fields of records, blocks of methods of Rust |
 | `grammar_classes`, `grammar_families` | classes; interfaces, abstract and sealed classes |
 | `grammar_modules` | modules inside of a text, imports |
+| `grammar_variants` | enums and their variants |
 | `grammar_items` | items, and the parser of all layers |
 | `grammar_patterns` | literals of regular expressions, calls that search with them |
 | `grammar_macros` | macros of Rust, values that must be there |
@@ -116,6 +117,7 @@ Rewriting: trees to simpler trees
 | `exception_classes` | exceptions whose classes handlers tell apart, as an enum |
 | `exception_kinds`, `exception_values` | what fails unsaid; what `catch` gets |
 | `families` | interfaces with their classes as an enum |
+| `fold_order` | the order in which a fold's closure takes its values |
 | `functional` | partial application, functions of functions, constructors as functions |
 | `generators` | functions that yield, as functions that give a list |
 | `generic_records` | records for values of any type that are made of one |
