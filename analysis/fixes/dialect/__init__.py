@@ -129,6 +129,7 @@ Rewriting: trees to simpler trees
 | `lifted_closures` | inner functions that change what is around them |
 | `large_matches` | matches whose arms would be written too often, in parts |
 | `list_parts` | names for items of a list that may be absent |
+| `numbered_items` | items with their places in the order that names tell |
 | `listed_items` | items in brackets, repeated items |
 | `named_places`, `places`, `substitution` | names for places: C++ and Go; Rust; a name written as an expression |
 | `objects` | objects of JavaScript, dicts of Python: maps or records |

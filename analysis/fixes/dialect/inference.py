@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.absent_values import of_present
-from analysis.fixes.dialect.compared_names import compared_names, tuple_of, wants_numbers
+from analysis.fixes.dialect.compared_names import compared_names, numbering, tuple_of
 from analysis.fixes.dialect.effort import spend
 from analysis.fixes.dialect.inference_operators import OperatorTypes
 from analysis.fixes.dialect.program import Program, declare
@@ -138,9 +138,9 @@ class Inference(OperatorTypes):
         item = self.item_type(source)
         if head(source) != "Range":
             self.contradicted(statement.source, list_of(Type()))
-        if wants_numbers(statement.pattern, item):
+        if word := numbering(statement.pattern, item):
             # `for (i, x) in xs` over items that are no pairs: their positions are meant.
-            statement.source = n.Call(n.Name("enumerate"), [n.Argument(statement.source)])
+            statement.source = n.Call(n.Member(statement.source, word), [])
             item = self.item_type(self.infer(statement.source))
         self.bind(statement.pattern, item)
         self.block(statement.body)

@@ -34,6 +34,7 @@ from analysis.fixes.dialect.list_parts import settle_list_parts
 from analysis.fixes.dialect.lowering_copies import Copies
 from analysis.fixes.dialect.map_order import doubts_of_order, shown_maps
 from analysis.fixes.dialect.named_places import settle_places
+from analysis.fixes.dialect.numbered_items import settle_numbered
 from analysis.fixes.dialect.objects import find_objects
 from analysis.fixes.dialect.ordered_maps import with_kept_order
 from analysis.fixes.dialect.partitions import settle_partitions
@@ -233,6 +234,7 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     settle_fields_as_functions(items)
     settle_variadics(items, parser.variadic)
     settle_list_parts(items)
+    settle_numbered(items)
     settle_partitions(items)
     items = settle_cycles(items)
     settle_results(items, text)
