@@ -139,6 +139,7 @@ Rewriting: trees to simpler trees
 | `references`, `changes` | parameters by reference; parameters changed for the caller |
 | `shared_items` | names for items of lists and maps that are changed |
 | `smart_casts` | contents of values that a test has shown to be of a variant |
+| `text_holes` | fields behind a name in a text |
 | `truths` | what counts as true wherever it is |
 | `variadics` | several values as one list |
 | `variants` | variants with a small letter |

@@ -12,6 +12,7 @@ from analysis.fixes.dialect.compared_names import compared_names, numbering, tup
 from analysis.fixes.dialect.effort import spend
 from analysis.fixes.dialect.inference_operators import OperatorTypes
 from analysis.fixes.dialect.program import Program, declare
+from analysis.fixes.dialect.text_holes import infer_holes
 from analysis.fixes.dialect.types import (
     BOOL,
     CHAR,
@@ -263,8 +264,7 @@ class Inference(OperatorTypes):
                 is_sign = node.kind == "string" and self.program.has_characters and self.program.is_character(node)
                 return CHAR if is_sign else _LITERALS[node.kind]
             case n.Interpolated():
-                for part in node.parts:
-                    self.infer(part)
+                infer_holes(node, self.infer, self.program)
                 return STRING
             case n.Name():
                 return self.name(node)
