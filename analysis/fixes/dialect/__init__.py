@@ -110,6 +110,7 @@ Rewriting: trees to simpler trees
 | `decorators` | decorators and annotations that change nothing |
 | `compared_names` | names asked for their Option, place or pair |
 | `divisions`, `true_divisions` | `//`: divisor or comment; divisions that keep their fraction |
+| `doubtful_ranges` | ranges of which nothing says whether the end is meant |
 | `early_exits`, `early_returns` | jumps in an operand; closures that return early |
 | `endless_lists` | lists that repeat without an end |
 | `enum_values` | `rawValue`, `ordinal`, `allCases` of plain enums |

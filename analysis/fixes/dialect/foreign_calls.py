@@ -127,6 +127,9 @@ def _rewritten_function(call: n.Call, function: n.Name) -> n.Expr:
         return n.Call(n.Member(arguments[0].value, "max"), arguments[1:], start=call.start, end=call.end)
     if function.name == "minOf" and len(arguments) == 2:
         return n.Call(n.Member(arguments[0].value, "min"), arguments[1:], start=call.start, end=call.end)
+    if function.name == "list_repeat" and len(arguments) == 2 and is_no_count(arguments[1].value):
+        # `list_repeat(3, 0)`: none of 3 is not meant.
+        return n.Call(function, arguments[::-1], start=call.start, end=call.end)
     if (sized := made_by_size(call, function.name)) is not None:
         return sized
     if function.name in ("StringBuilder", "StringBuffer") and len(arguments) <= 1:
@@ -145,6 +148,11 @@ def _rewritten_function(call: n.Call, function: n.Name) -> n.Expr:
         items = n.ListOf([each.value for each in arguments], start=call.start, end=call.end)
         return n.Call(n.Member(items, "toSet"), [], start=call.start, end=call.end)
     return call
+
+
+def is_no_count(value: n.Expr) -> bool:
+    """True if a value is no number of items: 0, or below it."""
+    return isinstance(value, n.Unary) or (isinstance(value, n.Literal) and (value.kind != "int" or value.text == "0"))
 
 
 def _is_pattern(value: n.Expr) -> bool:

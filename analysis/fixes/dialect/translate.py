@@ -14,6 +14,7 @@ from analysis.fixes.dialect.accessors import settle_accessors
 from analysis.fixes.dialect.array_maps import with_open_arrays
 from analysis.fixes.dialect.characters import settle_characters
 from analysis.fixes.dialect.compared_keys import settle_keys
+from analysis.fixes.dialect.doubtful_ranges import doubts_of_ranges
 from analysis.fixes.dialect.early_exits import settle_exits
 from analysis.fixes.dialect.effort import begin
 from analysis.fixes.dialect.endless_lists import settle_cycles
@@ -164,7 +165,8 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
             halved |= _halves(item, items)
             del lowering.added.guesses[before:]
             continue
-        guesses += [(item.start, *each) for each in (*_doubts(parser, item), *doubts_of_order(shown, order))]
+        doubts = (*_doubts(parser, item), *doubts_of_order(shown, order), *doubts_of_ranges(item, text))
+        guesses += [(item.start, *each) for each in doubts]
         if shown is not None and isinstance(item, n.Function):
             unordered.append((item.name, shown))
         guesses += [(item.start, *each) for each in dict.fromkeys(lowering.added.guesses[before:])]
