@@ -24,7 +24,7 @@ class _Step(NamedTuple):
 def keeps_best(loop: n.For) -> bool:
     """True if all that a loop does is to keep the best entry, by a value and, where these are equal, by the key."""
     key = _key_of(loop)
-    *lets, last = loop.body.statements or [None]
+    lets, last = loop.body.statements[:-1], loop.body.statements[-1] if loop.body.statements else None
     if not key or not isinstance(last, n.Evaluate) or not isinstance(last.value, n.If) or not all(map(_is_plain, lets)):
         return False
     branches = _branches(last.value)
@@ -62,7 +62,7 @@ def _key_of(loop: n.For) -> str:
     return pattern.name if is_keys and isinstance(pattern, n.Binding) else ""
 
 
-def _is_plain(statement: n.Statement | None) -> bool:
+def _is_plain(statement: n.Statement) -> bool:
     """True for a name for a value that only reads."""
     if not isinstance(statement, n.Let) or statement.value is None or statement.mutable:
         return False
