@@ -416,7 +416,7 @@ def with_holes(value: n.Expr) -> n.Expr:
     if isinstance(value, n.Path) and value.owner in _OF_VALUES and value.name[0].islower():
         return n.Lambda([n.Binding("_arg0")], n.Call(n.Member(n.Name("_arg0"), value.name), []), start=value.start, end=value.end)
     if isinstance(value, n.Member) and isinstance(value.object, n.Name) and value.object.name in _PARSING:
-        # `Select(int.Parse)`
+        # `Select(int.Parse)`; what `int.parse` gives depends on what is wanted.
         named = function_of(value.object.name, value.name)
         if named is not None:
             named.start, named.end = value.start, value.end

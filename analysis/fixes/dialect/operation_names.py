@@ -102,3 +102,10 @@ def without_kind(name: str) -> str:
 def takes_item_first(kind: str, first: str, second: str) -> bool:
     """True if of the arguments of `cons` the second one is the list: not where it is piped and so stands first."""
     return "List" in (second, kind) and (first != "List" or second in ("List", ""))
+
+
+def settle_conversion(function: n.Expr, wanted: Type) -> None:
+    """Makes `int.parse`, given as a function where an Option or a Result is wanted, one that gives it."""
+    body = function.body if isinstance(function, n.Lambda) else None
+    if head(wanted) in ("Option", "Result") and isinstance(body, n.Call) and isinstance(body.function, n.Member):
+        body.function.name = "to_int" if body.function.name == "to_number" else body.function.name
