@@ -20,6 +20,7 @@ from analysis.fixes.dialect.operation_names import (
     OPTIONAL,
     PARTIAL,
     PLAIN,
+    SHOWING,
     VALUES,
     converting,
     is_operation,
@@ -37,7 +38,6 @@ from analysis.suggestions.operation import Operation
 _TAKING: Final = ("python", "javascript", "ruby", "julia", "nim")
 """Habits in which taking the last or first item of a list gives the item."""
 _KEYED: Final = ("@group_by", "@sort_by", "@sort_by_descending", "@max_by", "@min_by", "@tally")
-
 _COPIES: Final = ("clone", "cloned", "copied", "to_owned", "copy", "dup")
 
 
@@ -207,7 +207,7 @@ class Operations(FreeFunctions):
         if operation is None:
             for value in rest:
                 self.infer(value)
-            return Type()
+            return STRING if name in SHOWING and kind in self.program.enums else Type()
         if operation.parameters[:1] == ("A",) and self.program.is_like_haskell and _is_partial(rest[0]):
             # `foldr f (head xs) xs`: what a fold begins with is a value.
             first = rest[0]

@@ -73,6 +73,8 @@ class Wanted(Calls):
         item = head(argument(owner.ty))
         if kind == "Option" and name == "or" and rest and head(self.infer(rest[0])) == "Option":
             return "or_option"
+        if kind == "Map" and name in ("sort", "sorted") and not rest and self.program.habit in ("elixir", "ruby"):
+            return "entries_sorted"
         if kind == "Map" and name == "mapValues" and rest and takes_entry(rest[0]):
             if isinstance(rest[0], n.Lambda) and len(rest[0].parameters) == 2:
                 rest[0].parameters = [n.TuplePattern(rest[0].parameters)]

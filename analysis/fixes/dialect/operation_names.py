@@ -31,6 +31,8 @@ FROM_CHARACTERS: Final = ("from_chars", "of_chars", "from_list", "implode", "fro
 """Functions that make a text of its characters."""
 FAILING: Final = frozenset("hd head last find max min maxBy minBy findIndex".split())
 """Functions of the modules of OCaml and F# that fail where there is no value; those of Elm and Gleam give an Option."""
+SHOWING: Final = ("show", "show_value", "toString", "to_string", "inspect")
+"""Functions that give a value as text, of an enum the name of its variant."""
 PARTIAL: Final = frozenset(("head", "last", "hd", "maximum", "minimum", "foldl1", "foldr1"))
 """Functions without a module that fail where there is no value; those of modules give an Option."""
 _FROM_LISTS: Final = (
