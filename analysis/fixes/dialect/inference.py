@@ -11,7 +11,7 @@ from analysis.fixes.dialect.absent_values import of_present
 from analysis.fixes.dialect.compared_names import compared_names, numbering, tuple_of
 from analysis.fixes.dialect.effort import spend
 from analysis.fixes.dialect.inference_operators import OperatorTypes
-from analysis.fixes.dialect.program import Program, declare
+from analysis.fixes.dialect.program import declare
 from analysis.fixes.dialect.text_holes import infer_holes
 from analysis.fixes.dialect.types import (
     BOOL,
@@ -36,13 +36,13 @@ _LITERALS = {"int": INT, "float": FLOAT, "string": STRING, "bool": BOOL, "unit":
 class Inference(OperatorTypes):
     """Annotates the nodes of a program."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
-
     def program_types(self, functions: list[n.Function]) -> None:
         for constant in self.program.constants.values():
             constant.type = constant.type or Type()
             unify(constant.type, self.infer(constant.value, constant.type))
+        for record in self.program.records.values():
+            for name, value in record.defaults.items():
+                self.infer(value, record.fields.get(name))
         # Results that are not written are known to callers above the function in the second round only. What a word means
         # that several kinds have is decided after that: a guess about one value would be taken for a fact about others.
         for guesses in (False, False, True, True):
