@@ -142,6 +142,7 @@ Rewriting: trees to simpler trees
 | `shared_items` | names for items of lists and maps that are changed |
 | `smart_casts` | contents of values that a test has shown to be of a variant |
 | `text_holes` | fields behind a name in a text |
+| `repeated_values` | a value and how often it stands |
 | `truths` | what counts as true wherever it is |
 | `variadics` | several values as one list |
 | `variants` | variants with a small letter |

@@ -15,6 +15,7 @@ from analysis.fixes.dialect.go_calls import of_go
 from analysis.fixes.dialect.kotlin_calls import of_kotlin
 from analysis.fixes.dialect.php_calls import of_php
 from analysis.fixes.dialect.printing import of_printing
+from analysis.fixes.dialect.repeated_values import is_no_count, is_one_character, repeated_sign
 from analysis.fixes.dialect.ruby_calls import of_ruby
 from analysis.fixes.dialect.rust_calls import entry_value, of_rust
 from analysis.fixes.dialect.script_calls import of_scripts
@@ -68,6 +69,8 @@ def rewritten(call: n.Call, is_own: bool = False, is_php: bool = False) -> n.Exp
         return plain
     if isinstance(function, n.Name):
         return _rewritten_function(call, function)
+    if isinstance(function, n.Path) and (function.owner, function.name) == ("std", "string"):
+        return _rewritten_function(call, n.Name("string", start=function.start, end=function.end))
     if not isinstance(function, n.Member):
         return call
     owner = function.object
@@ -136,6 +139,11 @@ def _rewritten_function(call: n.Call, function: n.Name) -> n.Expr:
         value = arguments[0].value if arguments else None
         is_text = value is not None and not (isinstance(value, n.Literal) and value.kind == "int")
         return value if value is not None and is_text else n.Literal("string", '""', start=call.start, end=call.end)
+    if function.name in ("string", "String") and (text := repeated_sign(arguments)) is not None:
+        return n.Call(n.Member(text[0], "repeat"), [n.Argument(text[1])], start=call.start, end=call.end)
+    named = arguments[0].value if function.name == "nameof" and len(arguments) == 1 else None
+    if isinstance(named, (n.Name, n.Member)):
+        return n.Literal("string", f'"{named.name}"', start=call.start, end=call.end)
     if function.name == "String" and len(arguments) == 1:
         return n.Call(n.Member(arguments[0].value, "to_text"), [], start=call.start, end=call.end)
     if function.name == "append" and len(arguments) > 2:
@@ -148,11 +156,6 @@ def _rewritten_function(call: n.Call, function: n.Name) -> n.Expr:
         items = n.ListOf([each.value for each in arguments], start=call.start, end=call.end)
         return n.Call(n.Member(items, "toSet"), [], start=call.start, end=call.end)
     return call
-
-
-def is_no_count(value: n.Expr) -> bool:
-    """True if a value is no number of items: 0, or below it."""
-    return isinstance(value, n.Unary) or (isinstance(value, n.Literal) and (value.kind != "int" or value.text == "0"))
 
 
 def _is_pattern(value: n.Expr) -> bool:
@@ -229,13 +232,8 @@ def takes_texts(call: n.Call) -> bool:
         and function.name in ("startsWith", "endsWith", "contains", "split", "indexes", "indices")
         and len(call.arguments) == 2
         and not any(each.name for each in call.arguments)
-        and not (function.name == "contains" and _is_one_character(call.arguments[1].value))
+        and not (function.name == "contains" and is_one_character(call.arguments[1].value))
     )
-
-
-def _is_one_character(value: n.Expr) -> bool:
-    """True if a literal holds one character: OCaml looks for one in a text, which comes first there."""
-    return isinstance(value, n.Literal) and value.kind == "string" and len(value.text) == 3
 
 
 def with_named_holes(arguments: list[n.Argument]) -> list[n.Argument]:

@@ -6,9 +6,9 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.foreign_calls import is_no_count
 from analysis.fixes.dialect.inference_wanted import Wanted
 from analysis.fixes.dialect.operation_names import FROM_CHARACTERS, is_operation, takes_item_first
+from analysis.fixes.dialect.repeated_values import is_no_count
 from analysis.fixes.dialect.types import Type, head
 from analysis.suggestions.lexicon import FREE, KINDS, operations
 
