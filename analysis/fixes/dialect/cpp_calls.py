@@ -93,7 +93,7 @@ def _behind_begin(node: n.Expr, owner: n.Expr) -> n.Expr | None:
     """The place that `xs.begin() + 2` means."""
     if isinstance(node, n.Binary) and node.operator == "+":
         place = _behind_begin(node.left, owner)
-        if place is None or isinstance(place, n.Literal):
+        if place is None or (isinstance(place, n.Literal) and place.text == "0"):
             return node.right if place is not None else None
         return n.Binary("+", place, node.right, start=node.start, end=node.end)
     is_begin = isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name in _BEGINS
