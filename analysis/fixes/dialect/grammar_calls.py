@@ -371,6 +371,8 @@ class Postfix(Applications):
             if is_alone and self.is_sign(*_SECTIONED) and (section := self.section()) is not None:
                 arguments.append(n.Argument(section))
                 break
+            if self.is_sign("~") and self.ahead().kind == NAME and self.ahead(2).text == ":":
+                self.take()
             name = ""
             if self.token.kind == NAME and self.ahead().text in (":", "=") and self.ahead().kind != STRING:
                 name = self.take().text
