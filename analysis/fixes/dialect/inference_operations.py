@@ -32,7 +32,7 @@ from analysis.fixes.dialect.program import GENERIC, type_of_text
 from analysis.fixes.dialect.scala_maps import gives_entries
 from analysis.fixes.dialect.types import BOOL, INT, STRING, UNIT, Type, argument, head, instantiated, list_of, unify
 from analysis.fixes.dialect.walking import walk
-from analysis.suggestions.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, kinds_with, operations
+from analysis.suggestions.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, operations
 from analysis.suggestions.operation import Operation
 
 _TAKING: Final = ("python", "javascript", "ruby", "julia", "nim")
@@ -124,7 +124,7 @@ class Operations(FreeFunctions):
         if name == "count" and kind == "List" and len(rest) == 1 and not self._is_function(rest[0]):
             name = "count_item"
         if kind == "":
-            kinds = kinds_with(name, len(rest))
+            kinds = self._kinds_having(name, owner, rest)
             kind = kinds[0] if len(set(kinds)) == 1 else ""
             if kinds[:1] == ("List",) and not kind and self.may_guess():
                 kind, node.is_guess = "List", True
