@@ -43,10 +43,18 @@ def of_cpp(call: n.Call) -> n.Expr | None:
     if function.name == "insert" and len(arguments) == 3 and is_end(arguments[0], owner):
         source = range_of(arguments[1], arguments[2])
         return _method(owner, "extend", [source], call) if source is not None else None
+    if function.name == "append" and len(arguments) == 2 and _is_sign(arguments[1]):
+        # Of a text: a character a number of times.
+        return _method(owner, "append", [_method(arguments[1], "repeat", arguments[:1], call)], call)
     if function.name == "emplace_back":
         made = arguments[0] if len(arguments) == 1 else n.ListOf(arguments, start=call.start, end=call.end)
         return _method(owner, "push", [made], call)
     return None
+
+
+def _is_sign(value: n.Expr) -> bool:
+    """True if a value looks like one character: `'x'`, `s[i]`."""
+    return isinstance(value, n.Index) or (isinstance(value, n.Literal) and value.kind == "string" and len(value.text) == 3)
 
 
 def range_of(first: n.Expr, last: n.Expr) -> n.Expr | None:
