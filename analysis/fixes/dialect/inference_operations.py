@@ -271,7 +271,7 @@ class Operations(FreeFunctions):
                 settle_fold(operation.template, value, [head(part) for part in parts[:-1]], self.program)
                 if operation.template.startswith("@sort_by") and _compares(operation.name, value):
                     parts.insert(0, argument(wanted))
-                settle_conversion(value, parts[-1])
+                settle_conversion(value, argument(wanted, -1))
                 made = self.applied(value, parts[:-1])
                 if operation.template in _KEYED and head(made) == "Option" and isinstance(value, n.Lambda):
                     # `groupBy { it.first() }`: a key is there.
