@@ -35,6 +35,7 @@ Reading: tokens to nodes
 | `grammar_fields` | fields of records, blocks of methods of Rust |
 | `grammar_classes`, `grammar_families` | classes; interfaces, abstract and sealed classes |
 | `grammar_modules` | modules inside of a text, imports |
+| `grammar_variants` | enums and their variants |
 | `grammar_items` | items, and the parser of all layers |
 | `grammar_patterns` | literals of regular expressions, calls that search with them |
 | `grammar_macros` | macros of Rust, values that must be there |
@@ -109,6 +110,7 @@ Rewriting: trees to simpler trees
 | `decorators` | decorators and annotations that change nothing |
 | `compared_names` | names asked for their Option, place or pair |
 | `divisions`, `true_divisions` | `//`: divisor or comment; divisions that keep their fraction |
+| `doubtful_ranges` | ranges of which nothing says whether the end is meant |
 | `early_exits`, `early_returns` | jumps in an operand; closures that return early |
 | `endless_lists` | lists that repeat without an end |
 | `enum_values` | `rawValue`, `ordinal`, `allCases` of plain enums |
@@ -116,6 +118,7 @@ Rewriting: trees to simpler trees
 | `exception_classes` | exceptions whose classes handlers tell apart, as an enum |
 | `exception_kinds`, `exception_values` | what fails unsaid; what `catch` gets |
 | `families` | interfaces with their classes as an enum |
+| `fold_order` | the order in which a fold's closure takes its values |
 | `functional` | partial application, functions of functions, constructors as functions |
 | `generators` | functions that yield, as functions that give a list |
 | `generic_records` | records for values of any type that are made of one |
@@ -127,15 +130,19 @@ Rewriting: trees to simpler trees
 | `lifted_closures` | inner functions that change what is around them |
 | `large_matches` | matches whose arms would be written too often, in parts |
 | `list_parts` | names for items of a list that may be absent |
+| `numbered_items` | items with their places in the order that names tell |
 | `listed_items` | items in brackets, repeated items |
 | `named_places`, `places`, `substitution` | names for places: C++ and Go; Rust; a name written as an expression |
 | `objects` | objects of JavaScript, dicts of Python: maps or records |
+| `kept_best` | loops over maps that give the same in every order |
 | `ordered_maps`, `map_order`, `map_parts` | order of maps: kept by a list; doubts; what a loop over a map yields |
 | `own_types` | enums that repeat built-in types |
 | `partitions` | lists of Results as two lists |
 | `references`, `changes` | parameters by reference; parameters changed for the caller |
 | `shared_items` | names for items of lists and maps that are changed |
 | `smart_casts` | contents of values that a test has shown to be of a variant |
+| `text_holes` | fields behind a name in a text |
+| `repeated_values` | a value and how often it stands |
 | `truths` | what counts as true wherever it is |
 | `variadics` | several values as one list |
 | `variants` | variants with a small letter |

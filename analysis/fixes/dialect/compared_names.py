@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.numbered_items import names_place_last
 from analysis.fixes.dialect.types import INT, Type, head, option_of
 from analysis.fixes.dialect.walking import walk
 
@@ -93,6 +94,11 @@ def tuple_of(statement: n.Let) -> Type | None:
     return Type("Tuple", *(Type() for _ in pattern.items)) if is_split and isinstance(pattern, n.TuplePattern) else None
 
 
-def wants_numbers(pattern: n.Pattern, item: Type) -> bool:
-    """True if a pattern of two parts goes over items that are no pairs: the first is their position."""
-    return isinstance(pattern, n.TuplePattern) and len(pattern.items) == 2 and head(item) not in ("", "Tuple", "List")
+def numbering(pattern: n.Pattern, item: Type) -> str:
+    """The operation that gives positions to a pattern of two parts over items that are no pairs; "" for other patterns.
+
+    The first part is the position where the names of both say no other order.
+    """
+    if not isinstance(pattern, n.TuplePattern) or len(pattern.items) != 2 or head(item) in ("", "Tuple", "List"):
+        return ""
+    return "with_index" if names_place_last(pattern) else "enumerate"

@@ -43,10 +43,18 @@ def of_cpp(call: n.Call) -> n.Expr | None:
     if function.name == "insert" and len(arguments) == 3 and is_end(arguments[0], owner):
         source = range_of(arguments[1], arguments[2])
         return _method(owner, "extend", [source], call) if source is not None else None
+    if function.name == "append" and len(arguments) == 2 and _is_sign(arguments[1]):
+        # Of a text: a character a number of times.
+        return _method(owner, "append", [_method(arguments[1], "repeat", arguments[:1], call)], call)
     if function.name == "emplace_back":
         made = arguments[0] if len(arguments) == 1 else n.ListOf(arguments, start=call.start, end=call.end)
         return _method(owner, "push", [made], call)
     return None
+
+
+def _is_sign(value: n.Expr) -> bool:
+    """True if a value looks like one character: `'x'`, `s[i]`."""
+    return isinstance(value, n.Index) or (isinstance(value, n.Literal) and value.kind == "string" and len(value.text) == 3)
 
 
 def range_of(first: n.Expr, last: n.Expr) -> n.Expr | None:
@@ -65,6 +73,10 @@ def range_of(first: n.Expr, last: n.Expr) -> n.Expr | None:
     if names[0] in ("rbegin", "crbegin") and names[1] in ("rend", "crend"):
         return n.Call(n.Member(owners[0], "reversed"), [], start=first.start, end=last.end)
     return None
+
+
+_READING: Final = ("accumulate", "count", "count_if", "any_of", "all_of", "none_of", "reduce")
+"""Algorithms that only read, and so may be given a part of a list."""
 
 
 def same_place(left: n.Expr, right: n.Expr) -> bool:
@@ -88,11 +100,32 @@ def is_end(node: n.Expr, owner: n.Expr | None = None) -> bool:
 def _behind_begin(node: n.Expr, owner: n.Expr) -> n.Expr | None:
     """The place that `xs.begin() + 2` means."""
     if isinstance(node, n.Binary) and node.operator == "+":
-        return node.right if _behind_begin(node.left, owner) is not None else None
+        place = _behind_begin(node.left, owner)
+        if place is None or (isinstance(place, n.Literal) and place.text == "0"):
+            return node.right if place is not None else None
+        return n.Binary("+", place, node.right, start=node.start, end=node.end)
     is_begin = isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name in _BEGINS
     if is_begin and isinstance(node, n.Call) and isinstance(node.function, n.Member) and same_place(node.function.object, owner):
         return n.Literal("int", "0", start=node.start, end=node.end)
     return None
+
+
+def _part_of(call: n.Call, first: n.Expr, last: n.Expr) -> n.Expr | None:
+    """`xs.begin() + 1, xs.begin() + 3`, `xs.begin(), xs.end() - 1`: a part of a list; None for other values."""
+    begin = first
+    while isinstance(begin, n.Binary):
+        begin = begin.left
+    owner = begin.function.object if isinstance(begin, n.Call) and isinstance(begin.function, n.Member) else None
+    low = _behind_begin(first, owner) if owner is not None else None
+    if owner is None or low is None:
+        return None
+    if is_end(last, owner):
+        return _method(owner, "drop", [low], call)
+    if isinstance(last, n.Binary) and last.operator == "-" and is_end(last.left, owner):
+        high: n.Expr | None = n.Binary("-", _method(owner, "len", [], call), last.right, start=last.start, end=last.end)
+    else:
+        high = _behind_begin(last, owner)
+    return _method(owner, "sublist", [low, high], call) if high is not None else None
 
 
 def _method(value: n.Expr, name: str, arguments: list[n.Expr], call: n.Call) -> n.Call:
@@ -104,6 +137,8 @@ def _algorithm(call: n.Call, name: str, values: list[n.Expr]) -> n.Expr | None:
     if len(values) < 2:
         return None
     source = range_of(values[0], values[1])
+    if source is None and name in _READING:
+        source = _part_of(call, values[0], values[1])
     if source is None:
         return None
     rest = values[2:]

@@ -382,6 +382,12 @@ def is_derived(kind: str, name: str, count: int) -> bool:
     return (kind, name, count) in _table()
 
 
+def only_kind(name: str, count: int) -> str:
+    """The kind that alone has an operation of a name, written with other ones; "" where several or none have it."""
+    kinds = {kind for kind, word, number in _table() if word == name and number == count}
+    return kinds.pop() if len(kinds) == 1 else ""
+
+
 def derived(kind: str, name: str, operands: list[n.Expr]) -> Form | None:
     """An operation of a kind with its operands in place; what is needed twice and is no plain value is computed once."""
     row = _table().get((kind, name, len(operands) - 1))

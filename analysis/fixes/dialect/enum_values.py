@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.types import INT, STRING, Type, option_of
+from analysis.fixes.dialect.types import INT, STRING, Type, head, option_of
 from analysis.fixes.dialect.walking import replace_below, walk
 
 _ALL: Final = ("allCases", "values", "entries", "cases")
@@ -22,6 +22,7 @@ def settle_enum_values(items: list[n.Item], raw_values: dict[int, n.Expr]) -> li
     }
     if not enums:
         return items
+    _settle_numbers(items, enums)
     fields = {name for item in items if isinstance(item, n.Record) for name in item.fields}
     methods = {each.name for item in items if isinstance(item, n.Implementation) for each in item.functions}
     wanted = [name for name in _OWN if name not in fields | methods]
@@ -57,6 +58,35 @@ def settle_enum_values(items: list[n.Item], raw_values: dict[int, n.Expr]) -> li
             functions = [_function(item, word, raw_values) for word in sorted(used)]
             made.append(n.Implementation(item.name, functions, start=item.end, end=item.end))
     return made
+
+
+def _settle_numbers(items: list[n.Item], enums: dict[str, n.Enum]) -> None:
+    """`toEnum n` of Haskell, where the result of a function or the type of a variable says of which enum."""
+    if any(isinstance(item, n.Function) and item.name == "toEnum" for item in items):
+        return
+    for item in items:
+        for node in walk(item):
+            last = node.body.statements[-1] if isinstance(node, n.Function) and node.body.statements else None
+            if isinstance(node, n.Function) and isinstance(last, n.Evaluate):
+                last.value = _numbered(last.value, enums.get(head(node.result)))
+            elif isinstance(node, n.Let) and node.value is not None:
+                node.value = _numbered(node.value, enums.get(head(node.type)))
+
+
+def _numbered(value: n.Expr, enum: n.Enum | None) -> n.Expr:
+    """`toEnum n` as a choice between the variants; another number ends the run, as it does in Haskell."""
+    is_it = isinstance(value, n.Call) and isinstance(value.function, n.Name) and value.function.name == "toEnum"
+    if enum is None or not is_it or not isinstance(value, n.Call) or len(value.arguments) != 1:
+        return value
+    start, end = value.start, value.end
+    arms: list[n.Arm] = []
+    for place, variant in enumerate(enum.variants):
+        number = n.LiteralPattern(n.Literal("int", str(place), start=start, end=start), start=start, end=start)
+        arms.append(n.Arm(number, None, n.Path(enum.name, variant.name, start=start, end=end), start=start, end=end))
+    text = n.Literal("string", f'"no {enum.name} has this number"', start=start, end=end)
+    fails = n.Call(n.Name("panic", start=start, end=start), [n.Argument(text)], start=start, end=end)
+    arms.append(n.Arm(n.Wildcard(start=start, end=start), None, fails, start=start, end=end))
+    return n.Match(value.arguments[0].value, arms, start=start, end=end)
 
 
 def _raw(variant: n.Variant, number: int, raw_values: dict[int, n.Expr], is_text: bool) -> n.Expr:

@@ -15,6 +15,7 @@ from analysis.fixes.dialect.go_calls import of_go
 from analysis.fixes.dialect.kotlin_calls import of_kotlin
 from analysis.fixes.dialect.php_calls import of_php
 from analysis.fixes.dialect.printing import of_printing
+from analysis.fixes.dialect.repeated_values import is_no_count, is_one_character, repeated_sign
 from analysis.fixes.dialect.ruby_calls import of_ruby
 from analysis.fixes.dialect.rust_calls import entry_value, of_rust
 from analysis.fixes.dialect.script_calls import of_scripts
@@ -68,6 +69,8 @@ def rewritten(call: n.Call, is_own: bool = False, is_php: bool = False) -> n.Exp
         return plain
     if isinstance(function, n.Name):
         return _rewritten_function(call, function)
+    if isinstance(function, n.Path) and (function.owner, function.name) == ("std", "string"):
+        return _rewritten_function(call, n.Name("string", start=function.start, end=function.end))
     if not isinstance(function, n.Member):
         return call
     owner = function.object
@@ -127,12 +130,20 @@ def _rewritten_function(call: n.Call, function: n.Name) -> n.Expr:
         return n.Call(n.Member(arguments[0].value, "max"), arguments[1:], start=call.start, end=call.end)
     if function.name == "minOf" and len(arguments) == 2:
         return n.Call(n.Member(arguments[0].value, "min"), arguments[1:], start=call.start, end=call.end)
+    if function.name == "list_repeat" and len(arguments) == 2 and is_no_count(arguments[1].value):
+        # `list_repeat(3, 0)`: none of 3 is not meant.
+        return n.Call(function, arguments[::-1], start=call.start, end=call.end)
     if (sized := made_by_size(call, function.name)) is not None:
         return sized
     if function.name in ("StringBuilder", "StringBuffer") and len(arguments) <= 1:
         value = arguments[0].value if arguments else None
         is_text = value is not None and not (isinstance(value, n.Literal) and value.kind == "int")
         return value if value is not None and is_text else n.Literal("string", '""', start=call.start, end=call.end)
+    if function.name in ("string", "String") and (text := repeated_sign(arguments)) is not None:
+        return n.Call(n.Member(text[0], "repeat"), [n.Argument(text[1])], start=call.start, end=call.end)
+    named = arguments[0].value if function.name == "nameof" and len(arguments) == 1 else None
+    if isinstance(named, (n.Name, n.Member)):
+        return n.Literal("string", f'"{named.name}"', start=call.start, end=call.end)
     if function.name == "String" and len(arguments) == 1:
         return n.Call(n.Member(arguments[0].value, "to_text"), [], start=call.start, end=call.end)
     if function.name == "append" and len(arguments) > 2:
@@ -173,6 +184,7 @@ def _put_in_order(call: n.Call) -> None:
     function = call.function
     is_module = isinstance(function, n.Member) and isinstance(function.object, n.Name) and function.object.name.lower() in KINDS
     name = function.name if isinstance(function, (n.Member, n.Name)) else ""
+    name = name.removeprefix("list_") if isinstance(function, n.Name) else name
     if not (is_module or isinstance(function, n.Name)) or name not in (*_FOLDS, *_FOLDS_RIGHT, *_NUMBERED):
         return
     for each in call.arguments:
@@ -220,13 +232,8 @@ def takes_texts(call: n.Call) -> bool:
         and function.name in ("startsWith", "endsWith", "contains", "split", "indexes", "indices")
         and len(call.arguments) == 2
         and not any(each.name for each in call.arguments)
-        and not (function.name == "contains" and _is_one_character(call.arguments[1].value))
+        and not (function.name == "contains" and is_one_character(call.arguments[1].value))
     )
-
-
-def _is_one_character(value: n.Expr) -> bool:
-    """True if a literal holds one character: OCaml looks for one in a text, which comes first there."""
-    return isinstance(value, n.Literal) and value.kind == "string" and len(value.text) == 3
 
 
 def with_named_holes(arguments: list[n.Argument]) -> list[n.Argument]:
@@ -407,7 +414,7 @@ def with_holes(value: n.Expr) -> n.Expr:
     if isinstance(value, n.Path) and value.owner in _OF_VALUES and value.name[0].islower():
         return n.Lambda([n.Binding("_arg0")], n.Call(n.Member(n.Name("_arg0"), value.name), []), start=value.start, end=value.end)
     if isinstance(value, n.Member) and isinstance(value.object, n.Name) and value.object.name in _PARSING:
-        # `Select(int.Parse)`
+        # `Select(int.Parse)`; what `int.parse` gives depends on what is wanted.
         named = function_of(value.object.name, value.name)
         if named is not None:
             named.start, named.end = value.start, value.end

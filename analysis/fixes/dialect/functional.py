@@ -10,6 +10,7 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.functional_calls import called_function, changed_cell, knows_call, of_functional
 from analysis.fixes.dialect.functional_forms import added, as_method, member_function, pair_of, with_pairs
+from analysis.fixes.dialect.list_parts import Defaulted
 from analysis.fixes.dialect.types import Type, head
 from analysis.fixes.dialect.walking import bound_names, rewritten, walk
 from analysis.suggestions.lexicon import FREE, KINDS, kinds_with
@@ -307,11 +308,12 @@ class Functional:
 
 
 def _local(node: n.Let) -> n.Statement:
-    """A closure that calls itself by its name, as a function; any other one as it is."""
+    """A closure that calls itself by its name, or with default values, as a function; any other one as it is."""
     assert isinstance(node.pattern, n.Binding)
     closure, name = node.value, node.pattern.name
     assert isinstance(closure, n.Lambda)
-    if not any(isinstance(each, n.Name) and each.name == name for each in walk(closure.body)):
+    calls_itself = any(isinstance(each, n.Name) and each.name == name for each in walk(closure.body))
+    if not calls_itself and not any(isinstance(part, Defaulted) for part in closure.parameters):
         return node
     parameters: list[n.Parameter] = []
     lets: list[n.Statement] = []
@@ -319,7 +321,8 @@ def _local(node: n.Let) -> n.Statement:
         is_plain = isinstance(part, n.Binding) and part.inner is None
         own = part.name if isinstance(part, n.Binding) and is_plain else f"part_{place + 1}"
         kind = part.type if isinstance(part, n.Binding) and is_plain else Type()
-        parameters.append(n.Parameter(own, kind, start=part.start, end=part.end))
+        default = part.default if isinstance(part, Defaulted) else None
+        parameters.append(n.Parameter(own, kind, default, start=part.start, end=part.end))
         if not is_plain and not isinstance(part, n.Wildcard):
             lets.append(n.Let(part, None, n.Name(own, start=part.start, end=part.end), start=part.start, end=part.end))
     body = closure.body

@@ -68,6 +68,11 @@ Result | fold | 3 | 2 folded_result 1 0
 Result | exists | 2 | 1 ok_holds 0
 Float | of_int of_string | 1 | 0 to_float
 Float | to_int | 1 | 0 truncate
+string | inspect | 1 | 0 inspect
+result | values | 1 | 0 ok_values
+option | values | 1 | 0 cat_options
+int float | max | 2 | 0 max 1
+int float | min | 2 | 0 min 1
 Float | rem | 2 | 0 % 1
 Int | rem | 2 | 0 % 1
 Int | div | 2 | 0 / 1

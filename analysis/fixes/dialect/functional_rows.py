@@ -92,6 +92,7 @@ List | places_where | 1 | _0.enumerate().filter(|each_pair| _1(each_pair.1)).map
 List | without_first | 1 | _0.take_while(|each_item| each_item != _1) ++ _0.drop_while(|each_item| each_item != _1).drop(1)
 List | less_items | 1 | _1.fold(_0, |still_there, each_taken| still_there.without_first(each_taken))
 List | all_subsequences | 0 | _0.fold([[]], |so_far, each_item| so_far ++ so_far.map(|each_part| each_part.appending(each_item)))
+List | index_fold | 2 | _0.enumerate().fold(_1, |so_far, each_pair| _2(so_far, each_pair.1, each_pair.0))
 List | numbered_behind | 1 | _0.enumerate(_1).map(|each_pair| (each_pair.1, each_pair.0))
 List | at_or | 2 | _0.getAt(_1) ?? _2
 List | found_or | 2 | _0.find(_2) ?? _1

@@ -15,12 +15,15 @@ _PLAIN: Final = {
 """Functions of Haskell whose names are words of other languages."""
 _SPACES: Final = ("System", "Collections", "Generic", "Text", "Linq", "Data", "Stdlib")
 """Parts of names of libraries that say nothing beside the module's own name."""
+_LONGEST_IMPORT: Final = 9
+"""Tokens of a line that gives a module another name."""
 _OPENED: Final = 4
 """Tokens of `let open Name in`."""
 
 
 def with_settled_words(tokens: list[Token], is_like_haskell: bool) -> list[Token]:
     """The tokens with plain words in the place of those."""
+    tokens = _without_aliases(tokens)
     declared = {follows.text for token, follows in pairwise(tokens) if token.text in ("let", "fn", "def")}
     kept: list[Token] = []
     skipped = 0
@@ -46,6 +49,26 @@ def with_settled_words(tokens: list[Token], is_like_haskell: bool) -> list[Token
         else:
             kept.append(token)
     return kept
+
+
+def _without_aliases(tokens: list[Token]) -> list[Token]:
+    """The tokens with the modules' own names for those that `module M = Map.Make(String)` and `import … as M` give them."""
+    names: dict[str, str] = {}
+    for place, token in enumerate(tokens):
+        if token.kind != NAME or token.text not in ("module", "import"):
+            continue
+        texts = [each.text for each in tokens[place + 1 : place + _LONGEST_IMPORT]]
+        if token.text == "module" and texts[1:2] == ["="] and texts[2:5] in (["Map", ".", "Make"], ["Set", ".", "Make"]):
+            keys = next((word for word in texts[5:8] if word in ("Int", "Char")), "String")
+            names[texts[0]] = keys + texts[2]
+        elif texts[:1] == ["qualified"] and "as" in texts[:-1]:
+            place_of_name = texts.index("as")
+            owner = next((word for word in ("Map", "Set") if word in texts[:place_of_name]), "")
+            if owner and texts[place_of_name + 1] not in ("M", "S"):
+                names[texts[place_of_name + 1]] = owner
+    if not names:
+        return tokens
+    return [token._replace(text=names[token.text]) if token.kind == NAME and token.text in names else token for token in tokens]
 
 
 def _opens(tokens: list[Token], place: int) -> bool:

@@ -23,6 +23,10 @@ class Applications(ScalaForms):
 
     _dones = 0
 
+    @property
+    @abstractmethod
+    def declared_names(self) -> frozenset[str]: ...
+
     @abstractmethod
     def labelled(self) -> n.Argument: ...
 
@@ -43,7 +47,8 @@ class Applications(ScalaForms):
         if token.text == "done" and self._dones:
             return False
         if token.kind == NAME:
-            is_free = token.text not in WORDS_AFTER or token.text in self.names_of_functions
+            is_variable = token.text == "end" and "end" in self.declared_names
+            is_free = token.text not in WORDS_AFTER or token.text in self.names_of_functions or is_variable
             return is_free and token.text not in _STATEMENT_WORDS and token.text[0] != "`"
         if token.kind in (INT, FLOAT, STRING):
             return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_kinds import Kinds
+from analysis.fixes.dialect.grammar_kinds import Kinds, with_rest
 from analysis.fixes.dialect.library_types import FUNCTION_TYPES, WIDTHS, function_of, library_type, type_of_word
 from analysis.fixes.dialect.scanner import END, FLOAT, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.types import UNIT, Type, list_of, option_of, set_of
@@ -363,7 +363,7 @@ class TypesAndPatterns(Kinds):
             if not self.skip(",", ";"):
                 self.expect("]")
                 break
-        return list_pattern
+        return with_rest(list_pattern)
 
     def _named_pattern(self, is_variant: bool) -> n.Pattern:
         word = self.name()

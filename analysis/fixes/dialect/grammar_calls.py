@@ -48,6 +48,7 @@ _CASCADES: Final = ("sort", "add", "addAll", "removeLast", "removeAt", "insert",
 
 _SECTIONED: Final = ("<", ">", "<=", ">=", "==", "/=", "!=", "+", "++", "/")
 """Operators that begin a section as the only argument; `||` begins a closure there."""
+_GLEAM: Final = re.compile(r"\blist\.[a-z]\w*\(")
 
 
 class Postfix(Applications):
@@ -127,6 +128,11 @@ class Postfix(Applications):
     def looks_last(self) -> bool | None:
         """True if functions of modules take what they work on as their last argument; None if no call says it."""
         return takes_data_last(self.text)
+
+    @lazily
+    def has_list_module(self) -> bool:
+        """True if functions on lists are called as in Gleam, where `int.max` is a function and no number."""
+        return _GLEAM.search(self.text) is not None
 
     @property
     @abstractmethod
@@ -294,7 +300,12 @@ class Postfix(Applications):
         if (packed := self.in_package(expression, word)) is not None:
             return packed
         owner = expression.name if isinstance(expression, (n.Name, n.Path)) else ""
-        if not self.is_sign("(") and (number := limit(owner, word, expression.start, self.before.end)) is not None:
+        is_gleam = owner in ("int", "float") and _GLEAM.search(self.text) is not None
+        if (
+            not self.is_sign("(")
+            and not is_gleam
+            and (number := limit(owner, word, expression.start, self.before.end)) is not None
+        ):
             return number
         is_own = isinstance(expression, n.Name) and expression.name in self.modules
         if is_own and (sign == "::" or (self.habit == "elixir" and owner[:1].isupper()) or owner in self.objects):
@@ -360,6 +371,8 @@ class Postfix(Applications):
             if is_alone and self.is_sign(*_SECTIONED) and (section := self.section()) is not None:
                 arguments.append(n.Argument(section))
                 break
+            if self.is_sign("~") and self.ahead().kind == NAME and self.ahead(2).text == ":":
+                self.take()
             name = ""
             if self.token.kind == NAME and self.ahead().text in (":", "=") and self.ahead().kind != STRING:
                 name = self.take().text

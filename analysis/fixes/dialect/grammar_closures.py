@@ -6,6 +6,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_arms import only_value
 from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_primary import Primary
+from analysis.fixes.dialect.list_parts import Defaulted
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
 
@@ -21,7 +22,10 @@ class Closures(Primary):
         try:
             parameters = []
             while not self.skip(")"):
-                parameters.append(self._parameter_pattern())
+                part = self._parameter_pattern()
+                if isinstance(part, n.Binding) and part.inner is None and self.skip("="):
+                    part = Defaulted(part.name, None, part.type, self.expression(), start=part.start, end=self.before.end)
+                parameters.append(part)
                 if not self.skip(","):
                     self.expect(")")
                     break

@@ -206,7 +206,7 @@ class Expressions(LanguageMarks):
         """True if `=` compares, as in the conditions of ML: between `if` and a `then` on its line."""
         if level != _EQUALITY:
             return False
-        if self.is_sign("/=") and self.is_haskell:
+        if self.is_sign("/=") and (self.is_haskell or self.is_like_haskell):
             return True
         if self.is_sign("=") and (self._equals or self.follows_operand()):
             return True

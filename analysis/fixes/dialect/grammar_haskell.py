@@ -155,7 +155,7 @@ class HaskellForms(ModuleGrammar):
     def _note_functions(self) -> None:
         super()._note_functions()
         self.names_of_functions |= self._applied_parameters()
-        self.names_of_functions |= self.accessors | {name for names in _DEFINED.findall(self.text) for name in names}
+        self.names_of_functions |= self.accessors | {name for names in _DEFINED.findall(self.text) for name in names if name}
 
     def _value_by_name(self) -> n.Item:
         """`main = …`, with what `where` binds, below its signature: a function without parameters."""

@@ -12,9 +12,9 @@ from analysis.fixes.dialect.families import SIGNATURE, absorbed, joined_families
 from analysis.fixes.dialect.generators import settle_generator
 from analysis.fixes.dialect.grammar_base import NAME
 from analysis.fixes.dialect.grammar_clauses import merged
-from analysis.fixes.dialect.grammar_clojure import ClojureForms
 from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.grammar_names import FUNCTIONS
+from analysis.fixes.dialect.grammar_variants import Variants
 from analysis.fixes.dialect.own_types import with_built_in
 from analysis.fixes.dialect.types import Type, option_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -50,7 +50,7 @@ _MARKS: Final = (
 """What the whole text says and a piece of it does not."""
 
 
-class Parser(ClojureForms):
+class Parser(Variants):
     """A whole text as items in order; `comments` are those that stand between and in them."""
 
     def program(self) -> list[n.Item]:
@@ -294,7 +294,7 @@ class Parser(ClojureForms):
             self.type()
         self.expect("{")
         if self.token.kind == NAME and self.token.text[0].isupper() and self.ahead().text in ("(", ",", "}"):
-            return _record_or_enum(name, self._variants("}"), exported)
+            return self._record_or_enum(name, self._variants("}"), exported)
         fields, defaults = self._fields("}")
         return n.Record(name, fields, exported, defaults)
 
@@ -316,88 +316,6 @@ class Parser(ClojureForms):
                 return n.Enum(name, variants, exported)
             self.at = at
         return n.Alias(name, self.type())
-
-    def _sum_variant(self) -> n.Variant:
-        start = self.token.start
-        name = self.name()
-        payload: list[Type] = []
-        names: list[str] = []
-        if self.skip("of"):
-            kind = self.type()
-            while self.skip("*"):
-                payload.append(kind)
-                kind = self.type()
-            payload.append(kind)
-        elif self.is_sign("(") and self.ahead().kind == NAME and self.ahead(2).text == ":":
-            self.take()
-            fields, _ = self._fields(")")
-            names, payload = list(fields), list(fields.values())
-        elif self.is_sign("("):
-            self.take()
-            payload = self._types(")")
-        elif self.skip("{"):
-            fields, _ = self._fields("}")
-            names, payload = list(fields), list(fields.values())
-        else:
-            while self.token.kind == NAME and not self.token.is_first:
-                payload.append(self._type_operand())
-        return n.Variant(name, payload, names, start=start, end=self.before.end)
-
-    def _enum(self, exported: bool) -> n.Item:
-        self.take()
-        self.skip("class", "indirect")
-        name = self.name()
-        self._generics()
-        if self.is_sign(":") and self.ahead().is_first:
-            self.take()
-            return n.Enum(name, self._laid_out_variants(), exported)
-        if self.skip(":"):
-            self.type()
-            while self.skip(","):
-                self.type()
-        self.skip("=")
-        self.expect("{")
-        return n.Enum(name, self._variants("}"), exported)
-
-    def _variants(self, closing: str) -> list[n.Variant]:
-        variants: list[n.Variant] = []
-        while not self.skip(closing):
-            self.skip("case", "indirect", "|")
-            variants.append(self._enum_variant())
-            if self.skip("=") and not self.skip("-"):
-                self.raw_values[variants[-1].start] = self.raw_value()
-            begins_next = self.token.is_first or (self.token.kind == NAME and self.token.text[0].isupper())
-            if not self.skip(",", ";", "|") and not begins_next:
-                self.expect(closing)
-                break
-        return variants
-
-    def _laid_out_variants(self) -> list[n.Variant]:
-        """`case Red, Green` and the lines below it, as Scala and Python write them."""
-        column = self.token.column
-        variants: list[n.Variant] = []
-        while self.token.is_first and self.token.column == column and column > 0:
-            self.skip("case")
-            variants.append(self._enum_variant())
-            while self.skip(","):
-                variants.append(self._enum_variant())
-            if self.skip("="):
-                self._primary()
-        return variants
-
-    def _enum_variant(self) -> n.Variant:
-        start = self.token.start
-        name = self.name()
-        payload: list[Type] = []
-        names: list[str] = []
-        if self.is_sign("(", "{"):
-            closing = ")" if self.take().text == "(" else "}"
-            if self.token.kind == NAME and self.ahead().text == ":":
-                fields, _ = self._fields(closing)
-                names, payload = list(fields), list(fields.values())
-            else:
-                payload = self._types(closing)
-        return n.Variant(name, payload, names, start=start, end=self.before.end)
 
     def _constant(self) -> n.Item:
         word = self.take()
@@ -435,11 +353,3 @@ class Parser(ClojureForms):
         value = self._closure_body()
         body = value if isinstance(value, n.Block) else n.Block([n.Evaluate(value)], start=value.start, end=value.end)
         return n.Function(name, parameters, result, body, start=start, end=self.before.end)
-
-
-def _record_or_enum(name: str, variants: list[n.Variant], exported: bool) -> n.Item:
-    """`type Cat { Cat(name: String) }` of Gleam: a record; several variants are an enum."""
-    only = variants[0] if len(variants) == 1 else None
-    if only is None or only.name != name or not only.names:
-        return n.Enum(name, variants, exported)
-    return n.Record(name, dict(zip(only.names, only.payload, strict=True)), exported)

@@ -66,3 +66,21 @@ class Kinds(Cursor):
     def base_types(self) -> frozenset[str]:
         """Interfaces, classes with subclasses and enums that the program declares."""
         return frozenset(_BASE_TYPE.findall(self.text))
+
+
+def with_rest(pattern: n.ListPattern) -> n.ListPattern:
+    """`[a, b | _]`, `[a | [b]]`: what stands behind the last bar is the rest of the list, since no item needs such a choice."""
+    last = pattern.items[-1] if pattern.items and pattern.rest is None else None
+    if not isinstance(last, n.OrPattern) or not isinstance(last.options[-1], (n.Wildcard, n.ListPattern)):
+        return pattern
+    before, rest = last.options[:-1], last.options[-1]
+    if isinstance(rest, n.ListPattern) and isinstance(before[0], n.ListPattern):
+        return pattern
+    item = before[0] if len(before) == 1 else n.OrPattern(before, start=last.start, end=last.end)
+    pattern.items[-1] = item
+    if isinstance(rest, n.ListPattern):
+        pattern.items += rest.items
+        pattern.rest, pattern.last = rest.rest, rest.last
+    else:
+        pattern.rest = rest
+    return pattern

@@ -330,14 +330,13 @@ class Literals(FunctionalForms):
             return n.RecordOf("", fields, base)
         if first.kind in (STRING, INT) and second.text in (":", "=>"):
             return self._map()
-        if first.kind in (STRING, INT, FLOAT) and (second.text == "," or (second.text == "}" and habit(self.text) == "python")):
+        is_one = second.text == "}" and habit(self.text) == "python"
+        if self.begins_row() or (first.kind in (STRING, INT, FLOAT) and (second.text == "," or is_one)):
             return self._set_of(self.braced_list())
         if first.text == "(" and first.kind != STRING and self.habit == "python":
             behind = self.tokens[self.behind_brackets.get(self.at + 1, self.at)].text
-            if behind == ":":
-                return self._map()
-            if behind in (",", "}"):
-                return self._set_of(self.braced_list())
+            if behind in (":", ",", "}"):
+                return self._map() if behind == ":" else self._set_of(self.braced_list())
         if first.kind == NAME and second.text == "," and first.text not in ("true", "false"):
             return self._names_in_braces()
         if first.kind == NAME and second.text in (":", "=") and self._is_field_list(second.text):

@@ -15,7 +15,7 @@ FUNCTIONS: Final = ("fn", "def", "defp", "fun", "func", "function", "proc")
 _HIGHER: Final = ("map", "filter", "foldr", "foldl", "any", "all")
 _ALONE: Final = ("ref", "sprintf", "printf", "printfn", "compare", "incr", "decr", "ignore", "show", "negate", "comparing",
     "flip", "uncurry", "either", "readMaybe", "read", "fmap", "catMaybes", "fromJust", "unwords", "unlines", "fromIntegral",
-    "splitAt", "span", "string_of_int", "int_of_string", "id", "print_endline",
+    "splitAt", "span", "string_of_int", "int_of_string", "id", "print_endline", "toEnum",
     "minimumBy", "maximumBy", "scanl", "unzip", "iterate", "isPrefixOf", "isSuffixOf", "isInfixOf", "tails",
     "intersperse", "cycle", "group", "clamp", "xor", "defaultArg", "int_of_char", "char_of_int", "pown", "scanl1", "scanr",
     "zip3", "zipWith3", "dropWhileEnd", "inits", "transpose", "stripPrefix", "elemIndex", "findIndex", "lefts", "rights",

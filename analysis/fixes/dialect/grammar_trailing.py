@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_base import NAME, STRING
+from analysis.fixes.dialect.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.grammar_expressions import Expressions
 from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -96,6 +96,14 @@ class TrailingClosures(Expressions):
 
     @abstractmethod
     def braced_list(self) -> n.Expr: ...
+
+    def begins_row(self) -> bool:
+        """True if the brace at this place holds braces with commas between them, or one that holds values: `{{1, 2}, {3, 4}}`."""
+        if self.ahead().text != "{" or self.ahead().kind == STRING:
+            return False
+        behind = self.tokens[self.behind_brackets.get(self.at + 1, self.at)].text
+        is_value = self.ahead(2).kind in (STRING, INT, FLOAT) and self.ahead(3).text == ","
+        return behind == "," or (behind == "}" and is_value)
 
     def _sliced(self, whole: n.Expr, low: n.Expr | None) -> n.Expr:
         """`xs[a:b]`, `xs[a:b:step]`, `xs[::-1]`, behind the first place."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.absent_values import of_present
-from analysis.fixes.dialect.compared_names import compared_names, tuple_of, wants_numbers
+from analysis.fixes.dialect.compared_names import compared_names, numbering, tuple_of
 from analysis.fixes.dialect.effort import spend
 from analysis.fixes.dialect.inference_operators import OperatorTypes
-from analysis.fixes.dialect.program import Program, declare
+from analysis.fixes.dialect.program import declare
+from analysis.fixes.dialect.text_holes import infer_holes
 from analysis.fixes.dialect.types import (
     BOOL,
     CHAR,
@@ -35,13 +36,13 @@ _LITERALS = {"int": INT, "float": FLOAT, "string": STRING, "bool": BOOL, "unit":
 class Inference(OperatorTypes):
     """Annotates the nodes of a program."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
-
     def program_types(self, functions: list[n.Function]) -> None:
         for constant in self.program.constants.values():
             constant.type = constant.type or Type()
             unify(constant.type, self.infer(constant.value, constant.type))
+        for record in self.program.records.values():
+            for name, value in record.defaults.items():
+                self.infer(value, record.fields.get(name))
         # Results that are not written are known to callers above the function in the second round only. What a word means
         # that several kinds have is decided after that: a guess about one value would be taken for a fact about others.
         for guesses in (False, False, True, True):
@@ -138,9 +139,9 @@ class Inference(OperatorTypes):
         item = self.item_type(source)
         if head(source) != "Range":
             self.contradicted(statement.source, list_of(Type()))
-        if wants_numbers(statement.pattern, item):
+        if word := numbering(statement.pattern, item):
             # `for (i, x) in xs` over items that are no pairs: their positions are meant.
-            statement.source = n.Call(n.Name("enumerate"), [n.Argument(statement.source)])
+            statement.source = n.Call(n.Member(statement.source, word), [])
             item = self.item_type(self.infer(statement.source))
         self.bind(statement.pattern, item)
         self.block(statement.body)
@@ -263,8 +264,7 @@ class Inference(OperatorTypes):
                 is_sign = node.kind == "string" and self.program.has_characters and self.program.is_character(node)
                 return CHAR if is_sign else _LITERALS[node.kind]
             case n.Interpolated():
-                for part in node.parts:
-                    self.infer(part)
+                infer_holes(node, self.infer, self.program)
                 return STRING
             case n.Name():
                 return self.name(node)

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.inference_wanted import Wanted
 from analysis.fixes.dialect.operation_names import FROM_CHARACTERS, is_operation, takes_item_first
+from analysis.fixes.dialect.repeated_values import is_no_count
 from analysis.fixes.dialect.types import Type, head
 from analysis.suggestions.lexicon import FREE, KINDS, operations
 
 _DIVIDING: Final = ("rem", "mod", "div", "quot", "pow")
+_MAKING: Final = (
+    "fill",
+    "filled",
+    "make",
+    "create",
+    "new",
+    "init",
+    "replicate",
+    "repeat",
+    "tabulate",
+    "generate",
+    "build",
+    "of_size",
+)
+"""Words behind `list_` that make a list of a number of items."""
 _FOLDS: Final = ("fold", "foldl", "foldr", "fold_left", "fold_right", "foldBack", "reduce")
 
 
 class FreeFunctions(Wanted):
     """`_foreign_function` settles a call of a name that the program does not declare."""
+
+    @abstractmethod
+    def _list_maker(self, node: n.Call, name: str, values: list[n.Expr]) -> Type: ...
 
     def _receiver(self, kind: str, name: str, values: list[n.Expr]) -> tuple[n.Expr, list[n.Expr]]:
         """The argument that an operation is on, and the others: the one of the module's kind that is no function."""
@@ -83,6 +103,9 @@ class FreeFunctions(Wanted):
         prefix, _, rest = name.partition("_")
         if prefix in KINDS and rest and values:
             kind = KINDS[prefix]
+            if kind == "List" and rest in _MAKING and len(values) == 2 and head(self.infer(values[0])) != "List":
+                # `list_fill(-1, n)`: what is no number of items is the value.
+                return self._list_maker(node, rest, values[::-1] if is_no_count(values[0]) else values)
             if rest.startswith("to_") and kind in ("Int", "Float", "Bool") and (kind, rest, len(values) - 1) not in operations():
                 rest = rest.removeprefix("to_")
             if prefix in ("int", "float") and rest == "of_string":

@@ -8,6 +8,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.collections_of_classes import collection_of, collection_word, heap_of, item_word
 from analysis.fixes.dialect.comparisons import compares_two
 from analysis.fixes.dialect.derived import Form, derived, is_derived
+from analysis.fixes.dialect.fold_order import settle_fold
 from analysis.fixes.dialect.inference_free import FreeFunctions
 from analysis.fixes.dialect.inference_wanted import OF_OPTIONS
 from analysis.fixes.dialect.operation_names import (
@@ -19,21 +20,24 @@ from analysis.fixes.dialect.operation_names import (
     OPTIONAL,
     PARTIAL,
     PLAIN,
+    SHOWING,
     VALUES,
     converting,
     is_operation,
     numbers_items,
+    settle_conversion,
     without_kind,
 )
 from analysis.fixes.dialect.program import GENERIC, type_of_text
 from analysis.fixes.dialect.scala_maps import gives_entries
 from analysis.fixes.dialect.types import BOOL, INT, STRING, UNIT, Type, argument, head, instantiated, list_of, unify
 from analysis.fixes.dialect.walking import walk
-from analysis.suggestions.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, kinds_with, operations
+from analysis.suggestions.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, operations
 from analysis.suggestions.operation import Operation
 
+_TAKING: Final = ("python", "javascript", "ruby", "julia", "nim")
+"""Habits in which taking the last or first item of a list gives the item."""
 _KEYED: Final = ("@group_by", "@sort_by", "@sort_by_descending", "@max_by", "@min_by", "@tally")
-
 _COPIES: Final = ("clone", "cloned", "copied", "to_owned", "copy", "dup")
 
 
@@ -120,7 +124,7 @@ class Operations(FreeFunctions):
         if name == "count" and kind == "List" and len(rest) == 1 and not self._is_function(rest[0]):
             name = "count_item"
         if kind == "":
-            kinds = kinds_with(name, len(rest))
+            kinds = self._kinds_having(name, owner, rest)
             kind = kinds[0] if len(set(kinds)) == 1 else ""
             if kinds[:1] == ("List",) and not kind and self.may_guess():
                 kind, node.is_guess = "List", True
@@ -203,7 +207,7 @@ class Operations(FreeFunctions):
         if operation is None:
             for value in rest:
                 self.infer(value)
-            return Type()
+            return STRING if name in SHOWING and kind in self.program.enums else Type()
         if operation.parameters[:1] == ("A",) and self.program.is_like_haskell and _is_partial(rest[0]):
             # `foldr f (head xs) xs`: what a fold begins with is a value.
             first = rest[0]
@@ -264,8 +268,10 @@ class Operations(FreeFunctions):
             wanted = instantiated(type_of_text(written), fresh)
             if head(wanted) == "Fn":
                 parts = list(wanted.resolved().arguments)
+                settle_fold(operation.template, value, [head(part) for part in parts[:-1]], self.program)
                 if operation.template.startswith("@sort_by") and _compares(operation.name, value):
                     parts.insert(0, argument(wanted))
+                settle_conversion(value, argument(wanted, -1))
                 made = self.applied(value, parts[:-1])
                 if operation.template in _KEYED and head(made) == "Option" and isinstance(value, n.Lambda):
                     # `groupBy { it.first() }`: a key is there.
@@ -285,13 +291,7 @@ class Operations(FreeFunctions):
             return Type("Map", argument(fresh["T"], 0), argument(fresh["T"], 1))
         result = instantiated(type_of_text(operation.result), fresh)
         if operation.template in OPTIONAL:
-            is_taken = operation.template in ("@list_pop", "@list_shift") and self.program.habit in (
-                "python",
-                "javascript",
-                "ruby",
-                "julia",
-                "nim",
-            )
+            is_taken = operation.template in ("@list_pop", "@list_shift") and self.program.habit in _TAKING
             is_taken |= self.program.fails_early and operation.name in FAILING
             is_value = (operation.name in VALUES or is_taken) and head(expected) == ""
             return argument(result) if is_value else self._maybe(result, expected)

@@ -272,7 +272,10 @@ class OperatorTypes(Operations):
         return self.infer(node.right, left)
 
     def _present(self, node: n.Binary, expected: Type | None) -> Type:
-        """`a ?? b`."""
+        """`a ?? b`; `x <=> y ?: other` of PHP asks whether the first is 0."""
+        if isinstance(node.left, n.Binary) and node.left.operator == "<=>":
+            node.operator = "||"
+            return self._either(node, expected)
         inner = self.infer(node.left, option_of(Type()))
         held = argument(inner)
         is_chosen = head(expected) == "Option" and head(held) != "Option"

@@ -6,11 +6,13 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.derived import only_kind
 from analysis.fixes.dialect.habits import DIVIDING
 from analysis.fixes.dialect.inference_calls import Calls
 from analysis.fixes.dialect.operation_names import takes_entry
 from analysis.fixes.dialect.types import BOOL, CHAR, FLOAT, Type, argument, head, option_of, unify
 from analysis.fixes.dialect.walking import walk
+from analysis.suggestions.lexicon import VARIABLES, kinds_with
 
 OF_OPTIONS: Final = frozenset(
     "ok_or ok_or_else ok_or_with copied cloned unwrap_or unwrap_or_else unwrap_or_default map_or is_some is_none and_then "
@@ -35,6 +37,14 @@ class Wanted(Calls):
         template = owner.operation.template if isinstance(owner, n.Call) and owner.operation is not None else ""
         is_asked = template in ("@list_get", "@char_at") or (isinstance(owner, n.Call) and _gives_end(owner))
         return head(self.infer(owner, Type("Option", Type()))) if is_asked else ""
+
+    def _kinds_having(self, name: str, owner: n.Expr, rest: list[n.Expr]) -> tuple[str, ...]:
+        """The kinds that have an operation; the only one that has one written with others is that of the value."""
+        kinds = kinds_with(name, len(rest))
+        own = only_kind(name, len(rest)) if not kinds and "_" in name else ""
+        if own in VARIABLES:
+            unify(self.infer(owner), Type(own, *(Type() for _ in VARIABLES[own])))
+        return kinds or ((own,) if own in VARIABLES else ())
 
     def _gathered(self, name: str, kind: str, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> str:
         """Operation that `collect` or `concat` on a list means, by the expected type."""
@@ -73,6 +83,8 @@ class Wanted(Calls):
         item = head(argument(owner.ty))
         if kind == "Option" and name == "or" and rest and head(self.infer(rest[0])) == "Option":
             return "or_option"
+        if kind == "Map" and name in ("sort", "sorted") and not rest and self.program.habit in ("elixir", "ruby"):
+            return "entries_sorted"
         if kind == "Map" and name == "mapValues" and rest and takes_entry(rest[0]):
             if isinstance(rest[0], n.Lambda) and len(rest[0].parameters) == 2:
                 rest[0].parameters = [n.TuplePattern(rest[0].parameters)]

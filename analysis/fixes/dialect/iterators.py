@@ -7,6 +7,8 @@ from typing import Final
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.walking import replace_below, walk
 
+_LAST: Final = ("back", "last", "getLast", "peekLast")
+_FIRST: Final = ("front", "first", "getFirst", "peekFirst")
 _ASKING: Final = ("is_some", "is_none")
 _PARTS: Final = ("second", "first")
 _HELD: Final = {"Ok": ("value", "data"), "Some": ("value",), "Err": ("error", "exception", "reason", "message")}
@@ -19,12 +21,32 @@ def settle_iterators(items: list[n.Item]) -> None:
     for item in items:
         for function in item.functions if isinstance(item, n.Implementation) else [item]:
             if isinstance(function, n.Function):
+                _settle_ends(function)
                 _settle_found(function)
                 _settle_next(function)
             replace_below(function, _without_end)
             _settle_results(function)
             _settle_removed(function)
             _with_wildcards(function, own)
+
+
+def _settle_ends(function: n.Function) -> None:
+    """`runs.back().count += 1`: the first or last item as a place of the list."""
+
+    def as_place(node: n.Node) -> n.Node:
+        called = node.function if isinstance(node, n.Call) and not node.arguments else None
+        if not isinstance(called, n.Member) or called.name not in (*_LAST, *_FIRST) or not isinstance(called.object, n.Name):
+            return node
+        place: n.Expr = n.Literal("int", "0", start=node.start, end=node.end)
+        if called.name in _LAST:
+            length = n.Call(n.Member(called.object, "len", start=node.start, end=node.end), [], start=node.start, end=node.end)
+            one = n.Literal("int", "1", start=node.start, end=node.end)
+            place = n.Binary("-", length, one, start=node.start, end=node.end)
+        return n.Index(called.object, place, start=node.start, end=node.end)
+
+    for node in walk(function.body):
+        if isinstance(node, n.Assign) and isinstance(node.target, (n.Member, n.Index)):
+            replace_below(node.target, as_place)
 
 
 def _settle_found(function: n.Function) -> None:

@@ -100,13 +100,12 @@ class Copies(Lowering):
     def _write_copy(self, name: str, node: n.Call, definition: n.Function, places: list[int], outer: list[str]) -> None:
         copied = deepcopy(definition)
         _with_types(copied, [each.value.ty for each in node.arguments], node.ty)
-        given = {copied.parameters[place].name: node.arguments[place].value for place in places}
-        own = {each.name for each in copied.parameters} | {
-            each for part in walk(copied.body) if isinstance(part, n.Pattern) for each in bound_names(part)
-        }
-        if any(name in own - {part.name for part in copied.parameters} for name in given):
+        bound = {each for part in walk(copied.body) if isinstance(part, n.Pattern) for each in bound_names(part)}
+        if any(copied.parameters[place].name in bound for place in places):
             raise Untranslatable("a closure whose name is given anew", node.start)
+        own = bound | {each.name for each in copied.parameters}
         _rename(copied, {each: _free(each, own | set(outer)) for each in own & set(outer)})
+        given = {copied.parameters[place].name: node.arguments[place].value for place in places}
 
         def in_place(part: n.Node) -> n.Node:
             return deepcopy(given[part.name]) if isinstance(part, n.Name) and part.name in given else part

@@ -6,6 +6,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.lowering_zeros import Zeros
+from analysis.fixes.dialect.operation_names import SHOWING
 from analysis.fixes.dialect.types import Type, argument, head, is_char
 from analysis.fixes.dialect.untranslatable import Untranslatable
 from analysis.fixes.dialect.writer import ANY, CONCAT, Code
@@ -13,8 +14,6 @@ from analysis.fixes.dialect.writer import ANY, CONCAT, Code
 _DEEPEST: Final = 5
 _PLAIN: Final = {"Int": "__builtin_int_to_string", "Bool": "__builtin_bool_to_string"}
 
-
-_SHOWING: Final = ("show", "show_value", "toString")
 _OTHERWISE: Final = frozenset("python javascript typescript go ruby php lua julia nim elixir zig cpp".split())
 """Languages that show a variant by more than its name, by less, or not at all."""
 
@@ -29,13 +28,13 @@ class DebugTexts(Zeros):
         return is_shown and enum is not None and all(not each.payload for each in enum.variants)
 
     def _named(self, node: n.Call, function: n.Name, expected: Type | None) -> Code:
-        is_shown = function.name in _SHOWING and function.name not in self.program.functions and len(node.arguments) == 1
+        is_shown = function.name in SHOWING and function.name not in self.program.functions and len(node.arguments) == 1
         if is_shown and self.is_plain_enum(node.arguments[0].value):
             return self.debug_text(node.arguments[0].value)
         return super()._named(node, function, expected)
 
     def _method(self, node: n.Call, member: n.Member) -> Code:
-        if member.name in _SHOWING and not node.arguments and self.is_plain_enum(member.object):
+        if member.name in SHOWING and not node.arguments and self.is_plain_enum(member.object):
             return self.debug_text(member.object)
         return super()._method(node, member)
 

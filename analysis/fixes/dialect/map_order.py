@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
+from analysis.fixes.dialect.kept_best import keeps_best
 from analysis.fixes.dialect.types import head
 from analysis.fixes.dialect.walking import children, walk
 
@@ -131,7 +132,7 @@ class _Order:
             return True
         self.followed = set()
         if isinstance(node, n.For):
-            return self._shows(node.body)
+            return not keeps_best(node) and self._shows(node.body)
         operation = node.operation if isinstance(node, (n.Call, n.Member)) else None
         if operation is not None and operation.template == "@entries_for_each" and isinstance(node, n.Call):
             closure = node.operands[-1] if node.operands else None
@@ -157,7 +158,7 @@ class _Order:
             case n.ListOf(items=[_]) | n.Comprehension():
                 return self._is_seen_above(parent)
             case n.For():
-                return self._shows(parent.body)
+                return not keeps_best(parent) and self._shows(parent.body)
             case n.Let(pattern=n.Binding(name=name)) | n.Assign(target=n.Name(name=name)):
                 return self._is_name_seen(name, parent)
             case n.Binary(operator="in"):

@@ -31,6 +31,8 @@ FROM_CHARACTERS: Final = ("from_chars", "of_chars", "from_list", "implode", "fro
 """Functions that make a text of its characters."""
 FAILING: Final = frozenset("hd head last find max min maxBy minBy findIndex".split())
 """Functions of the modules of OCaml and F# that fail where there is no value; those of Elm and Gleam give an Option."""
+SHOWING: Final = ("show", "show_value", "toString", "to_string", "inspect")
+"""Functions that give a value as text, of an enum the name of its variant."""
 PARTIAL: Final = frozenset(("head", "last", "hd", "maximum", "minimum", "foldl1", "foldr1"))
 """Functions without a module that fail where there is no value; those of modules give an Option."""
 _FROM_LISTS: Final = (
@@ -102,3 +104,10 @@ def without_kind(name: str) -> str:
 def takes_item_first(kind: str, first: str, second: str) -> bool:
     """True if of the arguments of `cons` the second one is the list: not where it is piped and so stands first."""
     return "List" in (second, kind) and (first != "List" or second in ("List", ""))
+
+
+def settle_conversion(function: n.Expr, wanted: Type) -> None:
+    """Makes `int.parse`, given as a function where an Option or a Result is wanted, one that gives it."""
+    body = function.body if isinstance(function, n.Lambda) else None
+    if head(wanted) in ("Option", "Result") and isinstance(body, n.Call) and isinstance(body.function, n.Member):
+        body.function.name = "to_int" if body.function.name == "to_number" else body.function.name

@@ -14,6 +14,7 @@ from analysis.fixes.dialect.accessors import settle_accessors
 from analysis.fixes.dialect.array_maps import with_open_arrays
 from analysis.fixes.dialect.characters import settle_characters
 from analysis.fixes.dialect.compared_keys import settle_keys
+from analysis.fixes.dialect.doubtful_ranges import doubts_of_ranges
 from analysis.fixes.dialect.early_exits import settle_exits
 from analysis.fixes.dialect.effort import begin
 from analysis.fixes.dialect.endless_lists import settle_cycles
@@ -34,6 +35,7 @@ from analysis.fixes.dialect.list_parts import settle_list_parts
 from analysis.fixes.dialect.lowering_copies import Copies
 from analysis.fixes.dialect.map_order import doubts_of_order, shown_maps
 from analysis.fixes.dialect.named_places import settle_places
+from analysis.fixes.dialect.numbered_items import settle_numbered
 from analysis.fixes.dialect.objects import find_objects
 from analysis.fixes.dialect.ordered_maps import with_kept_order
 from analysis.fixes.dialect.partitions import settle_partitions
@@ -163,7 +165,8 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
             halved |= _halves(item, items)
             del lowering.added.guesses[before:]
             continue
-        guesses += [(item.start, *each) for each in (*_doubts(parser, item), *doubts_of_order(shown, order))]
+        doubts = (*_doubts(parser, item), *doubts_of_order(shown, order), *doubts_of_ranges(item, text))
+        guesses += [(item.start, *each) for each in doubts]
         if shown is not None and isinstance(item, n.Function):
             unordered.append((item.name, shown))
         guesses += [(item.start, *each) for each in dict.fromkeys(lowering.added.guesses[before:])]
@@ -233,6 +236,7 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     settle_fields_as_functions(items)
     settle_variadics(items, parser.variadic)
     settle_list_parts(items)
+    settle_numbered(items)
     settle_partitions(items)
     items = settle_cycles(items)
     settle_results(items, text)

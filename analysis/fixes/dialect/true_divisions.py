@@ -42,7 +42,11 @@ def with_true_divisions(items: Sequence[n.Item], habit: str, text: str) -> froze
 
 def is_true_division(node: n.Expr, text: str) -> bool:
     """True if a value is a quotient written with one slash."""
-    return isinstance(node, n.Binary) and node.operator == "/" and "//" not in text[node.left.end : node.right.start]
+    if not isinstance(node, n.Binary) or node.operator != "/":
+        return False
+    # `intdiv(a, b)` has none between its values.
+    between = text[node.left.end : node.right.start]
+    return "/" in between and "//" not in between
 
 
 def is_quotient(node: n.Expr, names: frozenset[str], text: str) -> bool:
