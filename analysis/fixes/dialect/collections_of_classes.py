@@ -15,6 +15,8 @@ _OWN_ORDER: Final = re.compile(r"\b(?:impl|derive)\b[^\n{]{0,80}\bOrd\b|\bCompar
 _GREATEST: Final = re.compile(r"\bBinaryHeap<(?!_|(?:\w{1,20}::){0,3}Reverse)")
 """A heap whose greatest item comes first."""
 
+MODULES: Final = {"Vec": "List", "HashMap": "Map", "BTreeMap": "Map", "HashSet": "List", "Hash": "Map", "Stack": "List"}
+"""Kinds by the modules that make them, where the lexicon has no word of that name."""
 _TRAITS: Final = {
     "HashSet": "set", "LinkedHashSet": "set", "Queue": "queue", "ArrayDeque": "queue", "LinkedList": "queue", "Deque": "queue",
     "ListQueue": "queue",
@@ -24,6 +26,7 @@ _OF_SETS: Final = {
     "plus": "set_union",
     "update": "set_union",
     "remove": "set_remove", "delete": "set_remove", "discard": "set_remove", "extend": "set_union", "put": "set_add",
+    "shift_left": "set_add", "push": "set_add", "append": "set_add",
 }  # fmt: skip
 _OF_QUEUES: Final = {"push": "prepend", "pop": "shift", "peek": "peekFirst", "remove": "shift", "element": "peekFirst"}
 _OF_ITERATORS: Final = {
@@ -36,6 +39,11 @@ _OF_HEAPS: Final = {
 }  # fmt: skip
 _OF_GREATEST: Final = {"pop": "pop", "peek": "last", "into_sorted_vec": "to_list"}
 _OF_PARTS: Final = {"next": "first", "next_back": "last"}
+
+
+def trait_of(module: str) -> str:
+    """What `Set.new()` and `HashSet::new()` make is a list that holds each item once."""
+    return "set" if module.endswith("Set") else ""
 
 
 def collection_of(node: n.Call, name: str, types: list[Type]) -> Type:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, TypeGuard
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.collections_of_classes import collection_of, collection_word, heap_of, item_word
+from analysis.fixes.dialect.collections_of_classes import MODULES, collection_of, collection_word, heap_of, item_word, trait_of
 from analysis.fixes.dialect.comparisons import compares_two
 from analysis.fixes.dialect.derived import Form, derived, is_derived
 from analysis.fixes.dialect.inference_free import FreeFunctions
@@ -42,7 +42,7 @@ class Operations(FreeFunctions):
 
     def _module_call(self, node: n.Call, module: str, name: str, expected: Type | None) -> Type:
         """`List.map(f, xs)`, `Map::new()`, `String.from(x)`: a function of a module of another language."""
-        kind = KINDS.get(module.lower(), {"Vec": "List", "HashMap": "Map", "BTreeMap": "Map", "HashSet": "List"}.get(module, ""))
+        kind = KINDS.get(module.lower(), MODULES.get(module, ""))
         values = [each.value for each in node.arguments]
         if module in HEAPS:
             for value in values:
@@ -51,7 +51,7 @@ class Operations(FreeFunctions):
         if (name in EMPTY and not values) or (name == "with_capacity"):
             node.operation = Operation(kind, name, (), "", {"Map": "map_new()", "String": '""'}.get(kind, "[]"))
             node.operands = [n.Literal("unit", "{}")]
-            return Type(kind, *(Type() for _ in VARIABLES.get(kind, ()))) if kind else Type()
+            return Type(kind, *(Type() for _ in VARIABLES.get(kind, ())), trait=trait_of(module)) if kind else Type()
         if module in ("Box", "Rc", "Arc", "Cow", "RefCell") and len(values) == 1:
             node.operation = Operation("", name, (), "", "{0}")
             node.operands = values

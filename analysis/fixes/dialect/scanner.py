@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from analysis.database import checkpoint
 from analysis.fixes.dialect.brace_formats import formatted, marks_values
-from analysis.fixes.dialect.divisions import divisor, is_named, may_divide
-from analysis.fixes.dialect.habit_marks import JULIA, LUA, NIM
+from analysis.fixes.dialect.divisions import divisor, is_length, is_named, may_divide
+from analysis.fixes.dialect.habit_marks import JULIA, NIM
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
 NAME: Final = "name"
@@ -75,8 +75,6 @@ _DIVISOR: Final = re.compile(r"//[ \t]*[0-9]+[ \t]*(?:[)\]}+*%,;-][^\n]*)?(?:\n|
 _SIGNS: Final = {"÷": "//", "≤": "<=", "≥": ">=", "≠": "!=", "×": "*", "−": "-"}
 _SIMPLE: Final = {"n": "\\n", "t": "\\t", "r": "\\r", '"': '\\"', "\\": "\\\\"}
 _PREFIXES: Final = ("f", "r", "b", "s", "u", "F", "fmt")
-
-
 _PATTERN: Final = re.compile(
     r"/ [+*]?/[a-z]*(?=[,)])|/(?![*/ \t])(?:[^/\\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n]){0,200}+\]){1,300}+"
     r"/[gimsuyx]*+(?![\w\"'(])"
@@ -288,8 +286,9 @@ class Scanner:
         return is_sign and not self._is_first and bool(self.tokens) and self.tokens[-1].kind == NAME
 
     def _is_length(self, at: int) -> bool:
-        """`#xs` of Lua: no comment there begins so."""
-        return self.text[at + 1 : at + 2].isalpha() and LUA.search(self.text) is not None
+        """`#xs` of Lua: no comment there begins so, nor anywhere behind an operator."""
+        last = self.tokens[-1] if self.tokens and not self._is_first else None
+        return is_length(self.text, at, last.text if last and last.kind != STRING else "")
 
     def _end_of_line(self, at: int) -> int:
         stop = self.text.find("\n", at)

@@ -14,6 +14,7 @@ from analysis.fixes.dialect.accessors import settle_accessors
 from analysis.fixes.dialect.array_maps import with_open_arrays
 from analysis.fixes.dialect.characters import settle_characters
 from analysis.fixes.dialect.compared_keys import settle_keys
+from analysis.fixes.dialect.counting import counted
 from analysis.fixes.dialect.early_exits import settle_exits
 from analysis.fixes.dialect.effort import begin
 from analysis.fixes.dialect.endless_lists import settle_cycles
@@ -135,6 +136,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
     with_open_arrays(items)
     program = declared(items)
     _note_habits(program, parser, text)
+    _note_counting(program, items, text)
     program.divides_truly = program.habit in HABITS and is_marked(text, program.habit)
     program.quotients = with_true_divisions(items, program.habit, text)
     order = order_habit(text)
@@ -214,8 +216,15 @@ def _note_habits(program: Program, parser: Parser, text: str) -> None:
     program.fails_early = _ML.search(text) is not None and _ELM.search(text) is None
     program.is_like_haskell = parser.is_like_haskell
     program.is_rust = ":?}" in text
-    program.is_counted = program.habit in COUNTING_FROM_ONE and _BUILTIN_PLACES.search(text) is None
-    program.counts_from_one |= program.is_counted or program.habit in COUNTING_FROM_ONE
+
+
+def _note_counting(program: Program, items: list[n.Item], text: str) -> None:
+    """Records in `program` whether places begin at 0 or 1."""
+    if program.habit not in COUNTING_FROM_ONE and not program.counts_from_one:
+        return
+    places = counted(items)
+    program.counts_from_one = not places.is_from_zero
+    program.is_counted = not places.zero and _BUILTIN_PLACES.search(text) is None
 
 
 def _is_text(token: Token) -> bool:
