@@ -20,10 +20,20 @@ _GOES_ON: Final = re.compile(
     r"[ \t]*(?:[A-Za-z_]\w*|[0-9][0-9_.]*)(?:[ \t]*(?:[-+*/%<>=!&|)\],;]|\.\w)|[(\[]|[ \t]+(?:if|and|or|else)\b)"
 )
 _BEFORE_LENGTHS: Final = frozenset(
-    "< <= > >= == != ~= + - * / // % ++ .. = += -= && || return not and or if elseif while until".split()
+    "$ < <= > >= == != ~= + - * / // % ++ .. = += -= && || return not and or if elseif while until".split()
 )
 """What a value follows, and no comment."""
 _LENGTH: Final = re.compile(r"#[A-Za-z_][\w.]{0,60}(?:[)\],]| (?:[-+*/%<>{]|[=~!]=|do\b))")
+
+
+_DEFAULT: Final = re.compile(r"""//[ \t]*(?:"[^"\n]*"|'[^'\n]*'|-?\w+|\[\]|\{\})[ \t]*(?:\)[^\n]*|[;,}]?[ \t]*)$""", re.MULTILINE)
+_ENTRY: Final = re.compile(r"\w\{[^{}\s]{1,40}\}[ \t]{0,4}$")
+_LONGEST_ENTRY: Final = 60
+
+
+def is_default(text: str, at: int) -> bool:
+    """`m{key} // 0` of Perl: a value for an entry that may be absent."""
+    return _ENTRY.search(text[max(0, at - _LONGEST_ENTRY) : at]) is not None and _DEFAULT.match(text, at) is not None
 
 
 def divisor(text: str, opened: int) -> bool | None:

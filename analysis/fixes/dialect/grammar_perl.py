@@ -19,6 +19,9 @@ _METHODS: Final = {
     "sum": "sum", "max": "max_of", "min": "min_of",
 }  # fmt: skip
 _NO_LIST: Final = frozenset(("if", "unless", "in", "is", "and", "or", "else", "for", "while", "match", "as"))
+_SPLITTING: Final = ("split", "string_split", "str_split", "split_string")
+_LONGEST_SEPARATOR: Final = 5
+"""Characters of what separates texts, with its quotes."""
 _JOINED: Final = re.compile(r"/((?:[^\\/\[\](){}.*+?^$|]|\\[|.*+?])+)/")
 """A pattern that stands for a text only."""
 
@@ -60,16 +63,31 @@ class PerlForms(ScriptForms):
         return self._ordered(call)
 
     def _ordered(self, call: n.Call, is_curried: bool = False) -> n.Expr:
-        """`split(/,/, s)`: the pattern first."""
-        function, values = call.function, [each.value for each in call.arguments]
-        is_split = isinstance(function, n.Name) and function.name == "split" and function.name not in self.names_of_functions
-        if is_split and len(values) == 2 and (first := values[0]).start >= 0 and self.text[first.start : first.start + 1] == "/":
-            if (plain := _JOINED.fullmatch(self.text[first.start : first.end])) is not None:
-                written = plain[1].replace("\\", "").replace('"', '\\"')
-                first = n.Literal("string", f'"{written}"', start=first.start, end=first.end)
-            member = n.Member(values[1], "split", start=call.start, end=call.end)
-            call = n.Call(member, [n.Argument(first)], start=call.start, end=call.end)
-        return super()._ordered(call, is_curried)
+        """`split(/,/, s)`, `split(",", s)`: what separates stands first, and is no text that anybody would split."""
+        values = [each.value for each in call.arguments]
+        if len(values) != 2 or not self._is_split(call.function):
+            return super()._ordered(call, is_curried)
+        first, other = values
+        written = self.text[first.start : first.end] if isinstance(first, n.Literal) and first.kind == "string" else ""
+        if (plain := _JOINED.fullmatch(written)) is not None:
+            text = plain[1].replace("\\", "").replace('"', '\\"')
+            first = n.Literal("string", f'"{text}"', start=first.start, end=first.end)
+        elif not written or (written[0] != "/" and not _separates(written, other)):
+            return super()._ordered(call, is_curried)
+        member = n.Member(values[1], "split", start=call.start, end=call.end)
+        return super()._ordered(n.Call(member, [n.Argument(first)], start=call.start, end=call.end), is_curried)
+
+    def _is_split(self, function: n.Expr) -> bool:
+        if isinstance(function, n.Member) and isinstance(function.object, n.Name):
+            return function.name == "split" and function.object.name in ("String", "string", "Str", "str")
+        return isinstance(function, n.Name) and function.name in _SPLITTING and function.name not in self.names_of_functions
+
+
+def _separates(written: str, other: n.Expr) -> bool:
+    """True if a literal is what separates the parts of the other value."""
+    if len(written) > _LONGEST_SEPARATOR:
+        return False
+    return not isinstance(other, n.Literal) or len(other.text) > _LONGEST_SEPARATOR
 
 
 def _begins_value(token: Token) -> bool:

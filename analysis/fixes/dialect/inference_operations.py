@@ -86,23 +86,6 @@ class Operations(FreeFunctions):
             unify(self.infer(owner), Type(kind, *(Type() for _ in VARIABLES[kind])))
         return self._operation(node, name, owner, rest, expected)
 
-    def _list_maker(self, node: n.Call, name: str, values: list[n.Expr]) -> Type:
-        types = [self.infer(value) for value in values]
-        if name == "range":
-            # Where lists have a module, its ranges hold both ends.
-            node.operation = Operation("", name, (), "", "@range_inclusive")
-            node.operands = values
-            return list_of(INT)
-        if name in ("singleton", "pure"):
-            node.operation, node.operands = Operation("", name, (), "", "[{0}]"), values
-            return list_of(types[0])
-        template = "@list_init" if head(types[-1]) == "Fn" else "list_repeat({1}, {0})"
-        if head(types[0]) != "Int" and head(types[-1]) == "Int":
-            template = "list_repeat({0}, {1})"
-        item = types[-1] if template != "list_repeat({0}, {1})" else types[0]
-        node.operation, node.operands = Operation("", name, (), "", template), values
-        return list_of(argument(item, -1) if template == "@list_init" else item)
-
     def _operation(self, node: n.Call, name: str, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
         kind = head(owner.ty) or head(self.infer(owner))
         if name in OF_OPTIONS and kind not in ("Option", "Result") and (kind, name, len(rest)) not in operations():

@@ -16,7 +16,7 @@ _MARKS: Final = re.compile(
     r"|\b(?:my|our)\b|\$#|\b(?:scalar|lc|uc|exists|defined)\b|\bforeach?\b[^\n({]{1,30} \("
 )
 """Anything of Perl at all."""
-_SIGNS: Final = re.compile(r"\b(?:my|our) [$@%(]|\bforeach my\b|\bpush @|\bscalar[( ]@|\b(?:keys|values) %|\$#\w|\bsort \{|\bqw\(")
+_SIGNS: Final = re.compile(r"\b(?:my|our) [$@%(]|\bforeach my\b|\bpush @|\bscalar[( ]@|\b(?:keys|values) %|\$#\w|\$\w")
 """Programs whose names stand behind signs, or whose calls go without parentheses."""
 _COMPARING: Final = {"eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=", "ge": ">=", "cmp": "<=>"}
 _DECLARED: Final = re.compile(
@@ -129,7 +129,7 @@ class _Rewriter:
         """`$h{name}`: a word in braces is a text, but for a variable where names have no signs."""
         if self.text[key.start - 1] == "$":
             return False
-        return self.has_signs or key.text not in self.names
+        return self.has_signs or key.text not in (*self.names, "a", "b", "it")
 
     def _holds_key(self, place: int) -> bool:
         """True if a brace touches what is before it, and holds one value that touches it at both ends."""
@@ -148,6 +148,8 @@ class _Rewriter:
         if before is not None and before.text in (".", "?.", "::", "fn", "def", "fun", "func", "function"):
             return False
         word, follows = token.text, self._ahead()
+        if word == "_" and self.text[token.start - 1 : token.start] == "$":
+            return self._put(token, "it", NAME)
         if word in ("my", "our") and not follows.is_first and word not in self.names:
             return self._declaration(token)
         if word in ("for", "foreach"):
@@ -258,15 +260,21 @@ class _Rewriter:
         sign = self._ahead()
         name = self.at + 1 + (sign.text in ("@", "%"))
         self.at = name
-        if sign.text not in ("@", "%") or name + 2 >= len(self.tokens) or self.tokens[name + 1].text != "=":
+        if sign.text not in ("@", "%") or name + 2 >= len(self.tokens):
             return True
-        opening = name + 2
+        opening, empty = name + 2, "Map.new()" if sign.text == "%" else "[]"
         closing = self.closing.get(opening, 0)
-        if self.tokens[opening].text != "(" or not closing:
+        if self.tokens[name + 1].text == ";":
+            self.behind.setdefault(name + 1, []).extend(_pieces(self.tokens[name], f"={empty}"))
             return True
-        is_empty_map = sign.text == "%" and closing == opening + 1
-        self.changed[opening] = self.tokens[opening]._replace(text="{" if is_empty_map else "[")
-        self.changed[closing] = self.tokens[closing]._replace(text="}" if is_empty_map else "]")
+        if self.tokens[name + 1].text != "=" or self.tokens[opening].text != "(" or not closing:
+            return True
+        if closing == opening + 1:
+            self.made += [self.tokens[name], *_pieces(self.tokens[name], f"={empty}")]
+            self.at = closing + 1
+            return True
+        self.changed[opening] = self.tokens[opening]._replace(text="[")
+        self.changed[closing] = self.tokens[closing]._replace(text="]")
         for place in range(opening + 1, closing):
             if self.tokens[place].kind == NAME and self.tokens[place + 1].text == "=>" and sign.text == "%":
                 self.changed[place] = _text(self.tokens[place])
@@ -285,9 +293,15 @@ class _Rewriter:
             return False
         name = self.tokens[place]
         self.made += [token._replace(text="for"), name._replace(spaced=True), name._replace(text="in", start=name.end, spaced=True)]
+        depth = 0
         for inner in range(place + 1, closing):
-            if self.tokens[inner].kind == OPERATOR and self.tokens[inner].text == "..":
+            text = self.tokens[inner].text if self.tokens[inner].kind == OPERATOR else ""
+            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
+            if text == "..":
                 self.changed[inner] = self.tokens[inner]._replace(text="..=")
+            elif text == "," and depth == 1:
+                self.changed[place + 1] = self.tokens[place + 1]._replace(text="[")
+                self.changed[closing] = self.tokens[closing]._replace(text="]")
         self.at = place + 1
         return True
 
@@ -311,7 +325,8 @@ class _Rewriter:
         if token.text == "\\" and follows.text in ("@", "%") and touches:
             self.at += 1
             return True
-        if token.text not in ("@", "%") or not touches or (before is not None and _ends(before) and not token.is_first):
+        is_joined = before is not None and _ends(before) and not token.is_first and before.text != "}"
+        if token.text not in ("@", "%") or not touches or (is_joined and not (token.text == "@" and token.spaced)):
             return False
         if follows.kind == NAME:
             # The name takes the place of the sign.
@@ -356,6 +371,12 @@ def _begins(token: Token) -> bool:
 def _sign_at(token: Token, text: str) -> Token:
     """A sign that the text does not hold, behind a token."""
     return Token(OPERATOR, text, token.end, token.end, False, token.column, (), False)
+
+
+def _pieces(token: Token, text: str) -> list[Token]:
+    """Words and signs that the text does not hold, behind a token."""
+    words = re.findall(r"\w+|\W", text)
+    return [_sign_at(token, word)._replace(kind=NAME if word[0].isalpha() else OPERATOR) for word in words]
 
 
 def _one(token: Token) -> Token:

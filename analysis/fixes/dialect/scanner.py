@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from analysis.database import checkpoint
 from analysis.fixes.dialect.brace_formats import formatted, marks_values
-from analysis.fixes.dialect.divisions import divisor, is_length, is_named, may_divide
+from analysis.fixes.dialect.divisions import divisor, is_default, is_length, is_named, may_divide
 from analysis.fixes.dialect.habit_marks import JULIA, NIM
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
@@ -172,6 +172,9 @@ class Scanner:
                     self._push(NAME, lifetime[0][1:], at)
                 return
             self._string("", at)
+        elif sign == "/" and text.startswith("//", at) and is_default(text, at):
+            self.at = at + 2
+            self._push(OPERATOR, "??", at)
         elif match := _OPERATOR.match(text, at):
             is_lone = match[0] in (":+", "+:") and not (self._spaced and text[match.end() : match.end() + 1].isspace())
             self.at = at + 1 if is_lone else match.end()
@@ -222,7 +225,7 @@ class Scanner:
     def _skip_comment(self) -> bool:
         text, at = self.text, self.at
         if (
-            (text.startswith("//", at) and not self._is_divided(at) and not self._is_division(at))
+            (text.startswith("//", at) and not (self._is_divided(at) or self._is_division(at) or is_default(text, at)))
             or (text[at] == "#" and text[at + 1 : at + 2] not in ("{", "[", "(") and not self._is_length(at))
             or (_REMARK.match(text, at) is not None and (self._is_first or self._spaced > ("Enum." in text)))
         ):
