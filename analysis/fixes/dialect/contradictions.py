@@ -35,7 +35,7 @@ def contradictions(text: str) -> tuple[tuple[int, str], ...]:
 
 def _results(program: Program) -> Iterator[tuple[int, str]]:
     """Functions whose value holds parts of another type than their result, which a check of lists does not ask."""
-    own = {*program.records, *program.enums}
+    own = {*program.records, *program.enums, "Option", "Result"}
     for function in program.definitions.values():
         last = function.body.statements[-1] if function.body.statements else None
         if not isinstance(last, n.Evaluate) or head(last.value.ty) != head(function.result):
@@ -45,7 +45,7 @@ def _results(program: Program) -> Iterator[tuple[int, str]]:
 
 
 def _differ(held: Type | None, wanted: Type | None, own: set[str]) -> bool:
-    """True if of two types some part is a type of the program in one and another type in the other."""
+    """True if of two types some part is a type of the program or an Option in one and another type in the other."""
     if held is None or wanted is None:
         return False
     left, right = held.resolved(), wanted.resolved()

@@ -16,6 +16,7 @@ from analysis.fixes.dialect.operation_names import (
     FAILING,
     HEAPS,
     NUMBERED,
+    OF_NUMBERS,
     OPTIONAL,
     PARTIAL,
     PLAIN,
@@ -140,6 +141,9 @@ class Operations(FreeFunctions):
 
     def _operation_of(self, kind: str, name: str, node: n.Call, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
         """An operation of a value whose kind is known."""
+        if kind == "List" and name in OF_NUMBERS and not rest and head(argument(owner.ty)) == "Option":
+            owner = _taken_out(owner)
+            self.infer(owner)
         functions_first = sorted(rest, key=lambda value: not self._is_function(value))
         operation = operations().get((kind, name, len(rest)))
         if self._prefers_derived(operation, kind, name, rest):
@@ -431,3 +435,11 @@ def _takes_two(function: n.Expr) -> TypeGuard[n.Lambda]:
 def _is_partial(node: n.Expr) -> bool:
     """True if a call is one of `head xs` and the like, which fail in Haskell where there is nothing."""
     return isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name in PARTIAL
+
+
+def _taken_out(items: n.Expr) -> n.Expr:
+    """`xs.map(|s| s.parse()).sum()`: what is in the items of a list."""
+    start, end = items.start, items.end
+    taken = n.Call(n.Member(n.Name("each_value", start=start, end=end), "unwrap", start=start, end=end), [], start=start, end=end)
+    closure = n.Lambda([n.Binding("each_value", start=start, end=end)], taken, start=start, end=end)
+    return n.Call(n.Member(items, "map", start=start, end=end), [n.Argument(closure)], start=start, end=end)

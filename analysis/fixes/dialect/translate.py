@@ -36,6 +36,7 @@ from analysis.fixes.dialect.lowering_copies import Copies
 from analysis.fixes.dialect.map_order import doubts_of_order, shown_maps
 from analysis.fixes.dialect.named_places import settle_places
 from analysis.fixes.dialect.objects import find_objects
+from analysis.fixes.dialect.open_objects import settle_open_objects
 from analysis.fixes.dialect.ordered_maps import with_kept_order
 from analysis.fixes.dialect.partitions import settle_partitions
 from analysis.fixes.dialect.program import Program, declared, pristine_functions
@@ -132,6 +133,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
     items = _settled(parser, text)
     items = with_split_matches(items) if splits else items
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
+    settle_open_objects(items)
     with_defaults(items)
     with_open_arrays(items)
     program = declared(items)
