@@ -349,7 +349,7 @@ OTHER_OPERATIONS: Final = {
     "println!": "@print", "print!": "@print", "println": "@print", "print": "@print", "puts": "@print", "eprintln!": "@print", "echo": "@print",
     "format!": "@format", "sprintf": "@format", "printf": "@print", "vec!": "@list", "vec!;": "@vec_repeat", "panic!": "@panic", "panic": "@panic", "unreachable!": "@panic", "todo!": "@panic", "unimplemented!": "@panic",
     "range": "@range", "listOf": "@list", "mutableListOf": "@list", "arrayOf": "@list", "List": "@list", "Array": "@list",
-    "arrayListOf": "@list", "ArrayList": "@collection", "ListBuffer": "@collection", "ArrayBuffer": "@collection", "LinkedList": "@collection", "HashSet": "@collection", "Stack": "@collection",
+    "arrayListOf": "@list", "ArrayList": "@collection", "ListBuffer": "@collection", "ArrayBuffer": "@collection", "LinkedList": "@collection", "HashSet": "@collection", "Stack": "@collection", "PriorityQueue": "@collection",
     "LinkedHashSet": "@collection", "Queue": "@collection", "ArrayDeque": "@collection", "Deque": "@collection", "ListQueue": "@collection",
     "Map": "@map_new", "mutableMapOf": "@map_new", "mapOf": "@map_new", "hashMapOf": "@map_new", "emptyMap": "@map_new",
     "linkedMapOf": "@map_new", "sortedMapOf": "@map_new", "intArrayOf": "@list", "charArrayOf": "@list",

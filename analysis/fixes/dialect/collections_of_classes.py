@@ -19,7 +19,7 @@ MODULES: Final = {"Vec": "List", "HashMap": "Map", "BTreeMap": "Map", "HashSet":
 """Kinds by the modules that make them, where the lexicon has no word of that name."""
 _TRAITS: Final = {
     "HashSet": "set", "LinkedHashSet": "set", "Queue": "queue", "ArrayDeque": "queue", "LinkedList": "queue", "Deque": "queue",
-    "ListQueue": "queue",
+    "ListQueue": "queue", "PriorityQueue": "least",
 }  # fmt: skip
 _OF_SETS: Final = {
     "add": "set_add", "insert": "set_add", "addAll": "set_union", "union": "set_union", "unionWith": "set_union",
@@ -53,6 +53,7 @@ def collection_of(node: n.Call, name: str, types: list[Type]) -> Type:
     if len(types) == 1 and head(types[0]) in ("List", "Range"):
         unify(made, types[0])
         template = "list_unique({0})" if made.trait == "set" and not is_set(types[0]) else "{0}"
+        template = "list_sort({0})" if made.trait == "least" else template
         node.operation = Operation("", name, (), "", template)
     elif not types or (len(types) == 1 and head(types[0]) == "Int"):
         node.operation = Operation("", name, (), "", "[]")
