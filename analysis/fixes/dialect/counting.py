@@ -98,7 +98,9 @@ def _counts(value: n.Expr | None) -> str:
     """The name of the list whose length a value is; "" for another one."""
     if not isinstance(value, n.Call):
         return ""
-    owner = value.function.object if isinstance(value.function, n.Member) else value.arguments[0].value if value.arguments else None
+    owner = (
+        value.function.object if isinstance(value.function, n.Member) else value.arguments[0].value if value.arguments else None
+    )
     return owner.name if isinstance(owner, n.Name) else ""
 
 

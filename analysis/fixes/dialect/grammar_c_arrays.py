@@ -78,7 +78,7 @@ class CArrays(CppForms):
         if self.skip("="):
             value = self._listed(item, sizes) if self.is_sign("{") else self.expression()
         else:
-            value = self._zeros(item, sizes)
+            value = self._zero_array(item, sizes)
         return n.Let(n.Binding(name), kind, value, True, start=self.tokens[at].start)
 
     def _listed(self, item: Type, sizes: list[n.Expr | None]) -> n.Expr:
@@ -99,10 +99,10 @@ class CArrays(CppForms):
         if size is None or (isinstance(size, n.Literal) and size.text == str(len(items))):
             return n.ListOf(items, start=start, end=end)
         if is_zero:
-            return self._zeros(item, sizes)
+            return self._zero_array(item, sizes)
         missing = int(size.text) - len(items) if isinstance(size, n.Literal) and size.text.isdigit() else 0
         if 0 < missing <= _MOST_ZEROS:
-            items += [self._zeros(item, sizes[1:]) for _ in range(missing)]
+            items += [self._zero_array(item, sizes[1:]) for _ in range(missing)]
         return n.ListOf(items, start=start, end=end)
 
     def _record_in_braces(self, name: str) -> n.Expr:
@@ -116,7 +116,7 @@ class CArrays(CppForms):
         arguments = [n.Argument(each) for each in values.items]
         return n.Call(n.Name(name, start=start, end=start), arguments, start=start, end=self.before.end)
 
-    def _zeros(self, item: Type, sizes: list[n.Expr | None]) -> n.Expr:
+    def _zero_array(self, item: Type, sizes: list[n.Expr | None]) -> n.Expr:
         """As many zeros as the sizes say."""
         start, end = self.before.start, self.before.end
         value = self.zero(item)

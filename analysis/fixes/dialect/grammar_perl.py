@@ -98,5 +98,3 @@ def _only(body: n.Block) -> n.Expr:
     """The value of a block of one statement."""
     only = body.statements[0] if len(body.statements) == 1 else None
     return only.value if isinstance(only, n.Evaluate) else body
-
-

@@ -183,7 +183,9 @@ class Primary(Arms):
         arguments = self._arguments(")")
         if not arguments:
             return n.Literal("string", '""', start=start, end=self.before.end)
-        member = n.Member(arguments[0].value, "text_of_signs" if len(arguments) == 1 else "repeat", start=start, end=self.before.end)
+        member = n.Member(
+            arguments[0].value, "text_of_signs" if len(arguments) == 1 else "repeat", start=start, end=self.before.end
+        )
         return n.Call(member, arguments[1:], start=start, end=self.before.end)
 
     def _skips_generics(self) -> bool:

@@ -11,7 +11,8 @@ from analysis.fixes.dialect.scanner import Token
 
 _DEFINING: Final = ("fn", "def", "fun", "func", "function")
 _COLLECTIONS: Final = frozenset(
-    "Map Hash HashMap Dict Dictionary TreeMap LinkedHashMap BTreeMap List Array ArrayList Vec Vector Set HashSet String Queue Stack".split()
+    "Map Hash HashMap Dict Dictionary TreeMap LinkedHashMap BTreeMap List Array ArrayList Vec Vector "
+    "Set HashSet String Queue Stack".split()
 )
 _LONGEST: Final = 20
 """Tokens of the size of an array."""

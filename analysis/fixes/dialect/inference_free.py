@@ -12,7 +12,19 @@ from analysis.suggestions.lexicon import FREE, KINDS, operations
 from analysis.suggestions.operation import Operation
 
 _DIVIDING: Final = ("rem", "mod", "div", "quot", "pow")
-_FILLING: Final = ("fill", "filled", "replicate", "make", "create", "new", "full", "init", "repeated", "fill_with", "repeat_value")
+FILLING: Final = (
+    "fill",
+    "filled",
+    "replicate",
+    "make",
+    "create",
+    "new",
+    "full",
+    "init",
+    "repeated",
+    "fill_with",
+    "repeat_value",
+)
 """Names of functions that make a list of the same value many times: the number stands first."""
 _FOLDS: Final = ("fold", "foldl", "foldr", "fold_left", "fold_right", "foldBack", "reduce")
 
@@ -103,7 +115,7 @@ class FreeFunctions(Wanted):
         prefix, _, rest = name.partition("_")
         if prefix in KINDS and rest and values:
             kind = KINDS[prefix]
-            if kind == "List" and rest in _FILLING and len(values) == 2:
+            if kind == "List" and rest in FILLING and len(values) == 2:
                 return self._list_maker(node, "repeat", values)
             if rest.startswith("to_") and kind in ("Int", "Float", "Bool") and (kind, rest, len(values) - 1) not in operations():
                 rest = rest.removeprefix("to_")

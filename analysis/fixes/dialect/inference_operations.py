@@ -8,7 +8,7 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.collections_of_classes import MODULES, collection_of, collection_word, heap_of, item_word, trait_of
 from analysis.fixes.dialect.comparisons import compares_two
 from analysis.fixes.dialect.derived import Form, derived, is_derived
-from analysis.fixes.dialect.inference_free import FreeFunctions
+from analysis.fixes.dialect.inference_free import FILLING, FreeFunctions
 from analysis.fixes.dialect.inference_wanted import OF_OPTIONS
 from analysis.fixes.dialect.operation_names import (
     COMPARING,
@@ -59,6 +59,8 @@ class Operations(FreeFunctions):
             return self.infer(values[0], expected)
         if name in ("singleton", "repeat", "range", "init", "replicate", "pure") and kind == "List":
             return self._list_maker(node, name, values)
+        if name in FILLING and kind == "List" and len(values) == 2:
+            return self._list_maker(node, "repeat", values)
         if not values:
             return Type()
         name = converting(module, kind, name, len(values), head(self.infer(values[0])))

@@ -13,8 +13,8 @@ _MAGIC: Final = re.compile(r"[%.\[\]*+?^$()-]")
 _TURNED: Final = {"upper": "upper", "lower": "lower", "len": "len", "reverse": "reverse"}
 _SEPARATOR: Final = re.compile(r'"\[\^([^\]%^\\])\]\+"')
 _RUNS: Final = {
-    '"%a+"': "[A-Za-z]+", '"%w+"': "[A-Za-z0-9]+", '"%d+"': "[0-9]+", '"%l+"': "[a-z]+", '"%u+"': "[A-Z]+", '"[%w_]+"': "[A-Za-z0-9_]+",
-    '"-?%d+"': "-?[0-9]+", '"[%a]+"': "[A-Za-z]+",
+    '"%a+"': "[A-Za-z]+", '"%w+"': "[A-Za-z0-9]+", '"%d+"': "[0-9]+", '"%l+"': "[a-z]+", '"%u+"': "[A-Z]+",
+    '"[%w_]+"': "[A-Za-z0-9_]+", '"-?%d+"': "-?[0-9]+", '"[%a]+"': "[A-Za-z]+",
 }  # fmt: skip
 """Patterns of `gmatch` as those that a search takes."""
 _EMPTY: Final = re.compile(r"\b([A-Za-z_]\w*) ?= ?\{\}")

@@ -15,12 +15,18 @@ def settle_open_objects(items: list[n.Item]) -> None:
         functions += [item] if isinstance(item, n.Function) else item.functions if isinstance(item, n.Implementation) else []
     for function in functions:
         nodes = list(walk(function))
-        begun = {node.pattern.name for node in nodes if isinstance(node, n.Let) and isinstance(node.pattern, n.Binding) and _is_open(node)}
+        begun = {
+            node.pattern.name
+            for node in nodes
+            if isinstance(node, n.Let) and isinstance(node.pattern, n.Binding) and _is_open(node)
+        }
         given = {parameter.name for parameter in function.parameters}
         named = {
             node.target.object.name
             for node in nodes
-            if isinstance(node, n.Assign) and isinstance(node.target, (n.Member, n.Index)) and isinstance(node.target.object, n.Name)
+            if isinstance(node, n.Assign)
+            and isinstance(node.target, (n.Member, n.Index))
+            and isinstance(node.target.object, n.Name)
         }
         if open_names := (begun & named) - given:
             called = {id(node.function) for node in nodes if isinstance(node, n.Call)}
@@ -35,10 +41,10 @@ def _is_open(let: n.Let) -> bool:
 
 def _entry(names: set[str], called: set[int]) -> Callable[[n.Node], n.Node]:
     def change(node: n.Node) -> n.Node:
-        is_field = isinstance(node, n.Member) and isinstance(node.object, n.Name) and id(node) not in called
-        if not is_field or not isinstance(node, n.Member) or node.object.name not in names or node.optional:
+        owner = node.object if isinstance(node, n.Member) and id(node) not in called else None
+        if not isinstance(node, n.Member) or not isinstance(owner, n.Name) or owner.name not in names or node.optional:
             return node
         key = n.Literal("string", f'"{node.name}"', start=node.start, end=node.end)
-        return n.Index(node.object, key, start=node.start, end=node.end)
+        return n.Index(owner, key, start=node.start, end=node.end)
 
     return change

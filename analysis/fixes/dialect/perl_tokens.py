@@ -1,7 +1,7 @@
 """Tokens of Perl as those of other languages: `eq`, `m{k}`, `"-" x 3`, `@xs`, `my %h = (…)`, `foreach $x (@xs)`, `keys %h`.
 
-Signs before names (`@xs`, `%h`) and calls without parentheses are read only in a text that clearly writes them. What depends on no
-such text is rewritten everywhere: no other language has it.
+Signs before names (`@xs`, `%h`) and calls without parentheses are read only in a text that clearly writes them. The other
+forms are rewritten everywhere: no other language has them.
 """
 
 from __future__ import annotations
@@ -16,17 +16,21 @@ _MARKS: Final = re.compile(
     r"|\b(?:my|our)\b|\$#|\b(?:scalar|lc|uc|exists|defined)\b|\bforeach?\b[^\n({]{1,30} \("
 )
 """Anything of Perl at all."""
-_SIGNS: Final = re.compile(r"\b(?:my|our) [$@%(]|\bforeach my\b|\bpush @|\bscalar[( ]@|\b(?:keys|values) %|\$#\w|\$\w")
+_SIGNS: Final = re.compile(
+    r"\b(?:my|our) [$@%(]|\bforeach my\b|\bpush @|\bscalar[( ]@|\b(?:keys|values) %|\$#\w|^[ \t]*\$\w|[(,=] ?\$\w",
+    re.MULTILINE,
+)
 """Programs whose names stand behind signs, or whose calls go without parentheses."""
 _COMPARING: Final = {"eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=", "ge": ">=", "cmp": "<=>"}
 _DECLARED: Final = re.compile(
-    r"\b(?:let|var|val|const|my|our|local|fn|def|fun|func|function|for|foreach|auto|int|string|final)[ \t]+(?:mut[ \t]+|my[ \t]+)?"
-    r"[$@%]?([A-Za-z_]\w*)|([A-Za-z_]\w*)[ \t]*:(?!:)|[(,|][ \t]*[$@%]?([A-Za-z_]\w*)[ \t]*(?=[,)|])|([A-Za-z_]\w*) (?:=|in) "
+    r"\b(?:let|var|val|const|my|our|local|fn|def|fun|func|function|for|foreach|auto|int|string|final)[ \t]+"
+    r"(?:mut[ \t]+|my[ \t]+)?[$@%]?([A-Za-z_]\w*)|([A-Za-z_]\w*)[ \t]*:(?!:)|[(,|][ \t]*[$@%]?([A-Za-z_]\w*)[ \t]*(?=[,)|])"
+    r"|([A-Za-z_]\w*) (?:=|in) "
 )
 """Names that a text declares: variables, functions, parameters."""
 _WORDS: Final = frozenset(
-    "if elsif elif else unless while until for foreach return in and or not match case when then do let var val const my our fn def fun "
-    "func function sub new is as mut type struct enum class impl loop switch yield print puts echo".split()
+    "if elsif elif else unless while until for foreach return in and or not match case when then do let var val const "
+    "my our fn def fun func function sub new is as mut type struct enum class impl loop switch yield print puts echo".split()
 )
 """Words that are no operand."""
 _NAMED: Final = {"scalar": "len", "lc": "lower", "uc": "upper"}
@@ -98,7 +102,8 @@ class _Rewriter:
         if token.text in _COMPARING and _ends(before):
             return self._put(token, _COMPARING[token.text])
         is_repeated = token.text == "x" and (before.kind == STRING or before.text == "]")
-        return self._put(token, "*") if is_repeated and follows.kind in (INT, NAME) or is_repeated and follows.text == "(" else False
+        is_number = follows.kind in (INT, NAME) or follows.text == "("
+        return self._put(token, "*") if is_repeated and is_number else False
 
     def _entry(self, token: Token) -> bool:
         """`m{key}`, `m{"key"}`, `m{a}{b}`: an entry; nothing but a name touches the brace, and the brace what it holds."""
@@ -172,7 +177,8 @@ class _Rewriter:
             return False
         if word in _UNARY and (follows.kind == NAME or follows.text in ("@", "%")) and follows.text not in _ENDING:
             return self._wrapped(token, _NAMED.get(word, word))
-        if word in _LISTING and follows.text != "(" and _begins(follows) and (before is None or not _ends(before) or token.is_first):
+        is_operand = before is None or not _ends(before) or token.is_first
+        if word in _LISTING and follows.text != "(" and _begins(follows) and is_operand:
             return self._listed(token)
         return False
 
@@ -292,7 +298,8 @@ class _Rewriter:
         if any(part.kind == OPERATOR and part.text == ";" for part in self.tokens[place + 1 : closing]):
             return False
         name = self.tokens[place]
-        self.made += [token._replace(text="for"), name._replace(spaced=True), name._replace(text="in", start=name.end, spaced=True)]
+        self.made += [token._replace(text="for"), name._replace(spaced=True)]
+        self.made.append(name._replace(text="in", start=name.end, spaced=True))
         depth = 0
         for inner in range(place + 1, closing):
             text = self.tokens[inner].text if self.tokens[inner].kind == OPERATOR else ""
