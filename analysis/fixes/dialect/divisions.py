@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from analysis.fixes.dialect.habit_marks import LUA
@@ -113,4 +114,10 @@ def is_length(text: str, at: int, before: str) -> bool:
         return False
     if before in _BEFORE_LENGTHS or (before in ("(", "[", ",") and _LENGTH.match(text, at) is not None):
         return True
+    return _is_marked(text)
+
+
+@lru_cache(maxsize=4)
+def _is_marked(text: str) -> bool:
+    """True for a text in the habits of Lua; one text has many remarks."""
     return LUA.search(text) is not None

@@ -20,7 +20,7 @@ OF_OPTIONS: Final = frozenset(
 _LAZY: Final = ("get_or_else", "unwrap_or_else", "or_else")
 """Operations that take a function or, in other languages, the value itself."""
 _FLATTENING: Final = ("concatMap", "concat_map", "flatMap", "flat_map")
-_ITSELF: Final = ("head_of", "last_of", "max_of", "min_of", "to_i", "to_f", "int", "float")
+_ITSELF: Final = ("head_of", "last_of", "max_of", "min_of", "to_i", "to_f", "int", "float", "tonumber")
 _NUMBERS: Final = ("int", "Int", "int64", "int32", "uint8", "i32", "u32")
 _CHOSEN: Final = ("Int", "Float", "String", "List", "Map")
 """Kinds of values that `c && a || b` chooses between: no truths."""

@@ -24,7 +24,7 @@ OPTIONAL: Final = frozenset(
 """Operations whose result is an Option, or its content where that is expected."""
 VALUES: Final = frozenset(
     "head_of last_of indexOf lastIndexOf findIndex findLastIndex rfind rindex index "
-    " max_of min_of max_of_by min_of_by int float popleft pop_value to_i to_f intValue".split()
+    " max_of min_of max_of_by min_of_by int float popleft pop_value to_i to_f intValue tonumber".split()
 )
 """Operations that give no Option in the languages that call them so: -1 for no place, or they fail."""
 OF_NUMBERS: Final = frozenset("sum product max min max_of min_of maximum minimum sort sorted sort_desc".split())

@@ -13,7 +13,7 @@ from analysis.fixes.dialect.scanner import FLOAT, INT, NAME, OPERATOR, STRING, T
 
 _MARKS: Final = re.compile(
     r"\b(?:eq|ne|lt|gt|le|ge|cmp)\b|\w\{[\"'$\w]|[\"')\]] x [\w$(]|\bqw[(/\[]|\b(?:next|last) (?:if|unless)\b|\blast[ ;}]"
-    r"|\b(?:my|our)\b|\$#|\b(?:scalar|lc|uc|exists|defined)\b|\bforeach?\b[^\n({]{1,30} \("
+    r"|\{ ?\w+ => |\b(?:my|our)\b|\$#|\b(?:scalar|lc|uc|exists|defined)\b|\bforeach?\b[^\n({]{1,30} \("
 )
 """Anything of Perl at all."""
 _SIGNS: Final = re.compile(
@@ -78,9 +78,9 @@ class _Rewriter:
         """Rewrites what begins at a token; False, and nothing is taken, for a token of no form of Perl."""
         if token.kind == NAME:
             return self._compared(token) or self._entry(token) or self._word(token)
-        if token.kind == OPERATOR and self.has_signs:
-            return self._sign(token)
-        return False
+        if token.kind == OPERATOR and token.text == "{":
+            self._named_keys()
+        return token.kind == OPERATOR and self.has_signs and self._sign(token)
 
     def _ahead(self, steps: int = 1) -> Token:
         return self.tokens[min(self.at + steps, len(self.tokens) - 1)]
@@ -145,6 +145,19 @@ class _Rewriter:
         if any(part.is_first for part in (*parts, self.tokens[closing])) or self.tokens[closing].spaced or parts[0].spaced:
             return False
         return not any(part.kind == OPERATOR and part.text in (";", ":", "=", "->", "=>", "|", "{", "}", ",") for part in parts)
+
+    def _named_keys(self) -> None:
+        """`{ price => 10 }` where a value stands: words that name nothing are texts; arms of a match stand behind a value."""
+        if not self.made or self.made[-1].text not in ("=", "(", "[", ",", "=>", "return", "?") or self.at not in self.closing:
+            return
+        place, end = self.at + 1, self.closing[self.at]
+        while place < end and self.tokens[place].kind in (NAME, STRING, INT) and self.tokens[place + 1].text == "=>":
+            if self.tokens[place].kind == NAME and self.tokens[place].text not in self.names:
+                self.changed[place] = _text(self.tokens[place])
+            place += 2
+            while place < end and not (self.tokens[place].kind == OPERATOR and self.tokens[place].text == ","):
+                place = self.closing.get(place, place) + 1
+            place += 1
 
     # ---- words ----
 
