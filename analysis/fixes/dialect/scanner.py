@@ -80,9 +80,7 @@ _PATTERN: Final = re.compile(
     r"/[gimsuyx]*+(?![\w\"'(])"
 )
 """A regular expression between slashes, on one line."""
-_BEFORE_PATTERNS: Final = frozenset(
-    ("return", "when", "in", "if", "elsif", "unless", "while", "and", "or", "not", "case", "match", "puts")
-)
+_BEFORE_PATTERNS: Final = frozenset("return when in if elsif unless while and or not case match puts".split())
 _PHP: Final = re.compile(r"^[ \t]*\$[A-Za-z_]\w*[ \t]*[-+*/.\[=]|[(,][ \t]*\$[A-Za-z_]", re.MULTILINE)
 """Variables with a dollar, as in PHP."""
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -290,8 +288,8 @@ class Scanner:
 
     def _is_length(self, at: int) -> bool:
         """`#xs` of Lua: no comment there begins so, nor anywhere behind an operator."""
-        last = self.tokens[-1] if self.tokens and not self._is_first else None
-        return is_length(self.text, at, last.text if last and last.kind != STRING else "")
+        is_behind = bool(self.tokens) and not self._is_first and self.tokens[-1].kind != STRING
+        return is_length(self.text, at, self.tokens[-1].text if is_behind else "")
 
     def _end_of_line(self, at: int) -> int:
         stop = self.text.find("\n", at)

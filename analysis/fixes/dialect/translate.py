@@ -133,12 +133,11 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
     items = _settled(parser, text)
     items = with_split_matches(items) if splits else items
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
-    settle_open_objects(items)
     with_defaults(items)
     with_open_arrays(items)
     program = declared(items)
-    _note_habits(program, parser, text)
     _note_counting(program, items, text)
+    _note_habits(program, parser, text)
     program.divides_truly = program.habit in HABITS and is_marked(text, program.habit)
     program.quotients = with_true_divisions(items, program.habit, text)
     order = order_habit(text)
@@ -222,7 +221,7 @@ def _note_habits(program: Program, parser: Parser, text: str) -> None:
 
 def _note_counting(program: Program, items: list[n.Item], text: str) -> None:
     """Records in `program` whether places begin at 0 or 1."""
-    if program.habit not in COUNTING_FROM_ONE and not program.counts_from_one:
+    if habit(text) not in COUNTING_FROM_ONE and not program.counts_from_one:
         return
     places = counted(items)
     program.counts_from_one = not places.is_from_zero
@@ -253,7 +252,9 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     settle_keys(items)
     settle_characters(items, text)
     settle_accessors(items, parser.accessors)
-    return free_builtin_names(settle_exceptions(written_out(items, parser.is_like_haskell)), text)
+    items = free_builtin_names(settle_exceptions(written_out(items, parser.is_like_haskell)), text)
+    settle_open_objects(items)
+    return items
 
 
 def _with_comments(edits: tuple[Edit, ...], comments: list[Comment]) -> tuple[Edit, ...]:
