@@ -109,7 +109,7 @@ class LoopGrammar(Ahead):
             if token.is_first or depth < 0 or text in ("{", ";", "do", ":"):
                 return False
             if text == "," and depth == 0:
-                return self.tokens[place + 2].text != "=" and not self._is_counting()
+                return self.ahead(place + 2 - self.at).text != "=" and not self._is_counting()
         return False
 
     def _names_items(self) -> bool:
