@@ -24,6 +24,9 @@ FILLING: Final = (
     "repeated",
     "fill_with",
     "repeat_value",
+    "generate",
+    "tabulate",
+    "build",
 )
 """Names of functions that make a list of the same value many times: the number stands first."""
 _FOLDS: Final = ("fold", "foldl", "foldr", "fold_left", "fold_right", "foldBack", "reduce")
@@ -113,6 +116,12 @@ class FreeFunctions(Wanted):
         """`len(xs)`, `string_split(s, " ")`, `list_map(xs, f)`: by the word before the underscore, or by the first argument."""
         values = [each.value for each in node.arguments]
         prefix, _, rest = name.partition("_")
+        if not values and rest in ("new", "empty", "make", "create") and KINDS.get(prefix) in ("List", "Map"):
+            template = "[]" if KINDS[prefix] == "List" else "map_new()"
+            node.operation, node.operands = Operation("", name, (), "", template), [n.Literal("unit", "{}")]
+            return (
+                Type("List", Type(), trait="set" if prefix == "set" else "") if template == "[]" else Type("Map", Type(), Type())
+            )
         if prefix in KINDS and rest and values:
             kind = KINDS[prefix]
             if kind == "List" and rest in FILLING and len(values) == 2:
