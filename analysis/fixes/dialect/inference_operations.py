@@ -280,8 +280,6 @@ class Operations(FreeFunctions):
                 "ruby",
                 "julia",
                 "nim",
-                "lua",
-                "php",
             )
             is_taken |= self.program.fails_early and operation.name in FAILING
             is_value = (operation.name in VALUES or is_taken) and head(expected) == ""
