@@ -159,7 +159,7 @@ String | char_at charAt at get nth char get_char | Int | Char | @char_at
 String | first | | Option<String> | __builtin_list_head(__builtin_string_chars({0}))
 String | last | | Option<String> | list_last(__builtin_string_chars({0}))
 String | repeat times | Int | String | string_repeat({0}, {1})
-String | reverse reversed rev | | String | string_reverse({0})
+String | reverse! reversed rev | | String | string_reverse({0})
 String | index_of indexOf find index position IndexOf | String | Option<Int> | @string_index_of
 String | parse to_int toIntOption to_i toInt int parse_int parseInt toIntOrNull int_of_string string_to_int atoi from_string of_string | | Option<Int> | @parse_int
 String | to_float toDoubleOption toDouble toFloat parse_float toDoubleOrNull | | Option<Float> | __builtin_float_parse({0})
@@ -349,7 +349,7 @@ OTHER_OPERATIONS: Final = {
     "println!": "@print", "print!": "@print", "println": "@print", "print": "@print", "puts": "@print", "eprintln!": "@print", "echo": "@print",
     "format!": "@format", "sprintf": "@format", "printf": "@print", "vec!": "@list", "vec!;": "@vec_repeat", "panic!": "@panic", "panic": "@panic", "unreachable!": "@panic", "todo!": "@panic", "unimplemented!": "@panic",
     "range": "@range", "listOf": "@list", "mutableListOf": "@list", "arrayOf": "@list", "List": "@list", "Array": "@list",
-    "arrayListOf": "@list", "ArrayList": "@collection", "ListBuffer": "@collection", "ArrayBuffer": "@collection", "LinkedList": "@collection", "HashSet": "@collection", "Stack": "@collection",
+    "arrayListOf": "@list", "ArrayList": "@collection", "ListBuffer": "@collection", "ArrayBuffer": "@collection", "LinkedList": "@collection", "HashSet": "@collection", "Stack": "@collection", "PriorityQueue": "@collection",
     "LinkedHashSet": "@collection", "Queue": "@collection", "ArrayDeque": "@collection", "Deque": "@collection", "ListQueue": "@collection",
     "Map": "@map_new", "mutableMapOf": "@map_new", "mapOf": "@map_new", "hashMapOf": "@map_new", "emptyMap": "@map_new",
     "linkedMapOf": "@map_new", "sortedMapOf": "@map_new", "intArrayOf": "@list", "charArrayOf": "@list",

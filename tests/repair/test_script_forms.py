@@ -1,7 +1,8 @@
 """Forms and library functions of other languages: each row of the pages comes right by one verified repair.
 
-`script_forms.tsv`: Python and JavaScript; `functional_forms.tsv`: Haskell, Scala, Elm and Elixir; `systems_forms.tsv`: Go, C++,
-Zig, Dart, Kotlin, Swift, C# and Java. What depends on the order in which entries were put into a map that is not made in its
+`script_forms.tsv`: Python, JavaScript, Ruby, PHP, Lua and Perl; `functional_forms.tsv`: Haskell, Scala, Elm and Elixir;
+`systems_forms.tsv`: Go, C, C++, Zig, Dart, Kotlin, Swift, C# and Java. What depends on the order in which entries were put
+into a map that is not made in its
 place, as in `doubtful_forms.tsv`, is marked, and so not verified.
 
 A row holds the result type of `main`, its body with a pilcrow between lines, the result as JSON, and what stands before `main`;

@@ -46,7 +46,7 @@ Reading: tokens to nodes
 | `grammar_layout`, `grammar_ml` | ML: blocks by layout, `function`, `let … in`; loops, `begin … end`, arrays |
 | `grammar_scripts`, `grammar_script_statements` | Python, Ruby, JavaScript, PHP: expressions; statements |
 | `grammar_clojure` | Clojure |
-| `grammar_cpp` | C++ |
+| `grammar_cpp`, `grammar_c_arrays` | C++; arrays of C |
 | `grammar_dart` | Dart |
 | `grammar_elixir`, `elixir_ahead` | Elixir; what the tokens ahead say about its forms |
 | `grammar_gleam` | Gleam |
@@ -57,6 +57,7 @@ Reading: tokens to nodes
 | `grammar_kotlin` | Kotlin, Java, C# |
 | `grammar_lua` | Lua |
 | `grammar_nim` | Nim |
+| `grammar_perl`, `perl_tokens` | Perl: blocks before lists; forms that tokens of other languages stand for |
 | `grammar_scala` | Scala |
 | `grammar_ruby` | Ruby: names with a mark, symbols as patterns |
 | `grammar_swift`, `tuple_labels` | Swift; names of parts of tuples |
@@ -106,6 +107,7 @@ Rewriting: trees to simpler trees
 | `changing_closures` | closures of Rust that change what they are given |
 | `characters`, `character_lists` | parameters that hold characters; texts that are lists of characters |
 | `closure_tries` | `?` in closures of Rust |
+| `counting` | whether places count from 0 or 1 |
 | `comparisons`, `compared_keys` | closures that compare; lists by which items are ordered |
 | `decorators` | decorators and annotations that change nothing |
 | `compared_names` | names asked for their Option, place or pair |
@@ -133,7 +135,7 @@ Rewriting: trees to simpler trees
 | `numbered_items` | items with their places in the order that names tell |
 | `listed_items` | items in brackets, repeated items |
 | `named_places`, `places`, `substitution` | names for places: C++ and Go; Rust; a name written as an expression |
-| `objects` | objects of JavaScript, dicts of Python: maps or records |
+| `objects`, `open_objects` | objects of JavaScript, dicts of Python: maps or records; objects that begin empty |
 | `kept_best` | loops over maps that give the same in every order |
 | `ordered_maps`, `map_order`, `map_parts` | order of maps: kept by a list; doubts; what a loop over a map yields |
 | `own_types` | enums that repeat built-in types |

@@ -138,7 +138,9 @@ def of_class(call: n.Call, owner: str, name: str) -> n.Expr | None:
     if owner == "Collections" and name == "nCopies" and len(arguments) == 2:
         return n.Call(n.Name("vec!;"), [arguments[1], arguments[0]], start=call.start, end=call.end)
     if owner in ("Collections", "List", "Set", "Map") and name in ("emptyList", "emptySet", "empty") and not arguments:
-        return n.MapOf([]) if owner == "Map" else n.ListOf([])
+        empty = n.ListOf([], start=call.start, end=call.end)
+        is_set = owner == "Set" or name == "emptySet"
+        return n.MapOf([]) if owner == "Map" else n.Call(n.Member(empty, "toSet"), []) if is_set else empty
     if owner == "List" and name in ("copyOf", "from", "unmodifiable") and len(arguments) == 1:
         return n.Call(n.Member(arguments[0].value, "to_list"), [], start=call.start, end=call.end)
     if owner in ("Map", "HashMap") and name in ("copyOf", "from") and len(arguments) == 1:

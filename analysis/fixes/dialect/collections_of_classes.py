@@ -15,15 +15,18 @@ _OWN_ORDER: Final = re.compile(r"\b(?:impl|derive)\b[^\n{]{0,80}\bOrd\b|\bCompar
 _GREATEST: Final = re.compile(r"\bBinaryHeap<(?!_|(?:\w{1,20}::){0,3}Reverse)")
 """A heap whose greatest item comes first."""
 
+MODULES: Final = {"Vec": "List", "HashMap": "Map", "BTreeMap": "Map", "HashSet": "List", "Hash": "Map", "Stack": "List"}
+"""Kinds by the modules that make them, where the lexicon has no word of that name."""
 _TRAITS: Final = {
     "HashSet": "set", "LinkedHashSet": "set", "Queue": "queue", "ArrayDeque": "queue", "LinkedList": "queue", "Deque": "queue",
-    "ListQueue": "queue",
+    "ListQueue": "queue", "PriorityQueue": "least",
 }  # fmt: skip
 _OF_SETS: Final = {
     "add": "set_add", "insert": "set_add", "addAll": "set_union", "union": "set_union", "unionWith": "set_union",
     "plus": "set_union",
     "update": "set_union",
     "remove": "set_remove", "delete": "set_remove", "discard": "set_remove", "extend": "set_union", "put": "set_add",
+    "shift_left": "set_add", "push": "set_add", "append": "set_add",
 }  # fmt: skip
 _OF_QUEUES: Final = {"push": "prepend", "pop": "shift", "peek": "peekFirst", "remove": "shift", "element": "peekFirst"}
 _OF_ITERATORS: Final = {
@@ -38,6 +41,11 @@ _OF_GREATEST: Final = {"pop": "pop", "peek": "last", "into_sorted_vec": "to_list
 _OF_PARTS: Final = {"next": "first", "next_back": "last"}
 
 
+def trait_of(module: str) -> str:
+    """What `Set.new()` and `HashSet::new()` make is a list that holds each item once."""
+    return "set" if module.endswith("Set") else ""
+
+
 def collection_of(node: n.Call, name: str, types: list[Type]) -> Type:
     """The type of what a constructor makes: empty, of a capacity, or with the items of another collection."""
     made = Type("List", Type(), trait=_TRAITS.get(name, ""))
@@ -45,6 +53,7 @@ def collection_of(node: n.Call, name: str, types: list[Type]) -> Type:
     if len(types) == 1 and head(types[0]) in ("List", "Range"):
         unify(made, types[0])
         template = "list_unique({0})" if made.trait == "set" and not is_set(types[0]) else "{0}"
+        template = "list_sort({0})" if made.trait == "least" else template
         node.operation = Operation("", name, (), "", template)
     elif not types or (len(types) == 1 and head(types[0]) == "Int"):
         node.operation = Operation("", name, (), "", "[]")

@@ -70,6 +70,8 @@ String | upcase_in_place! | 0 | _0.to_upper()
 String | downcase_in_place! | 0 | _0.to_lower()
 String | capitalize_in_place! | 0 | _0.capitalize()
 String | swapcase_in_place! | 0 | _0.swapcase()
+List | text_of_signs | 0 | _0.join("")
+String | text_of_signs | 0 | _0
 String | reverse_in_place! | 0 | _0.reversed()
 String | strip_in_place! | 0 | _0.trim()
 String | lstrip_in_place! | 0 | _0.lstrip()

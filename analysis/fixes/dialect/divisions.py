@@ -1,10 +1,12 @@
-"""`a // b` of Python and Lua, where a comment begins here: whether a divisor or a remark stands behind the sign."""
+"""`a // b` and `#xs` of Python and Lua, where comments begin: whether an operand or a remark stands behind the sign."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
+from analysis.fixes.dialect.habit_marks import LUA
 from analysis.suggestions.lexicon import FREE
 
 _PIECE: Final = re.compile(
@@ -18,6 +20,21 @@ _CHOOSING: Final = ("if", "else", "")
 _GOES_ON: Final = re.compile(
     r"[ \t]*(?:[A-Za-z_]\w*|[0-9][0-9_.]*)(?:[ \t]*(?:[-+*/%<>=!&|)\],;]|\.\w)|[(\[]|[ \t]+(?:if|and|or|else)\b)"
 )
+_BEFORE_LENGTHS: Final = frozenset(
+    "$ < <= > >= == != ~= + - * / // % ++ .. = += -= && || return not and or if elseif while until".split()
+)
+"""What a value follows, and no comment."""
+_LENGTH: Final = re.compile(r"#[A-Za-z_][\w.]{0,60}(?:[)\],]| (?:[-+*/%<>{]|[=~!]=|do\b))")
+
+
+_DEFAULT: Final = re.compile(r"""//[ \t]*(?:"[^"\n]*"|'[^'\n]*'|-?\w+|\[\]|\{\})[ \t]*(?:\)[^\n]*|[;,}]?[ \t]*)$""", re.MULTILINE)
+_ENTRY: Final = re.compile(r"\w\{[^{}\s]{1,40}\}[ \t]{0,4}$")
+_LONGEST_ENTRY: Final = 60
+
+
+def is_default(text: str, at: int) -> bool:
+    """`m{key} // 0` of Perl: a value for an entry that may be absent."""
+    return _ENTRY.search(text[max(0, at - _LONGEST_ENTRY) : at]) is not None and _DEFAULT.match(text, at) is not None
 
 
 def divisor(text: str, opened: int) -> bool | None:
@@ -89,3 +106,18 @@ def is_named(text: str, rest: str) -> bool:
 def may_divide(rest: str) -> bool:
     """True if a remark begins as a divisor does that goes on: an operand, then an operator, a bracket or a joining word."""
     return _GOES_ON.match(rest) is not None
+
+
+def is_length(text: str, at: int, before: str) -> bool:
+    """True if `#` begins a length as in Lua, not a remark; `before` is the token before it on its line."""
+    if not text[at + 1 : at + 2].isalpha():
+        return False
+    if before in _BEFORE_LENGTHS or (before in ("(", "[", ",") and _LENGTH.match(text, at) is not None):
+        return True
+    return _is_marked(text)
+
+
+@lru_cache(maxsize=4)
+def _is_marked(text: str) -> bool:
+    """True for a text in the habits of Lua; one text has many remarks."""
+    return LUA.search(text) is not None

@@ -36,7 +36,8 @@ _PREDICATES: Final = frozenset(
 )
 """Methods that other languages spell with a question mark."""
 _DECLARED: Final = re.compile(
-    r"\b(?:let|rec|and|val|var|const|fn|def|fun|func|function|local|class|struct|type|enum)[ \t]+([A-Za-z_]\w*)"
+    r"(?:\b(?:let|rec|and|val|var|const|fn|def|fun|func|function|local|class|struct|type|enum)[ \t]+"
+    r"|\bauto[ \t]+(?=\w+ = \[[&=\w, ]{0,40}\]\())([A-Za-z_]\w*)"
 )
 _CONSTANT: Final = re.compile(r"\bconst \w+ = [^\n;]{1,100};$", re.MULTILINE)
 """A declaration of JavaScript."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import NAME
-from analysis.fixes.dialect.grammar_cpp import CppForms
+from analysis.fixes.dialect.grammar_c_arrays import CArrays
 from analysis.fixes.dialect.grammar_expressions import _block
 from analysis.fixes.dialect.types import Type, list_of, map_of, set_of
 from analysis.fixes.dialect.untranslatable import Untranslatable
@@ -15,7 +15,7 @@ from analysis.fixes.dialect.untranslatable import Untranslatable
 _INT: Final = Type("Int")
 
 
-class DartForms(CppForms):
+class DartForms(CArrays):
     """Reads them where an operand, an item of a list or a statement may begin."""
 
     # ---- collections ----

@@ -257,9 +257,9 @@ class Expressions(LanguageMarks):
             return False
         if self._bound and token.kind == NAME and ends_bound_value(self.tokens, self.at, self._bound):
             return False
-        is_prefix = token.text == "++" and token.spaced and not self.ahead().spaced
-        if is_prefix and self.before.text == ")" and self.ahead(2).text == ";":
-            # `if (c) ++count;`
+        is_prefix = token.text == "++" and (token.spaced or token.is_first) and not self.ahead().spaced
+        if is_prefix and self.before.text in (")", "}") and self.ahead(2).text == ";":
+            # `if (c) ++count;`, and on the line behind a block.
             return False
         if token.text == "++" and (self.ahead().is_first or self.ahead().text in (")", ";", "}", "{", ",")):
             # `text ++` at the end of a line joins; `i++` counts.

@@ -148,8 +148,7 @@ class Literals(FunctionalForms):
     def braced_list(self) -> n.Expr:
         """`{ a, b }` where a list is meant."""
         start = self.expect("{").start
-        self._plain, plain = 0, self._plain
-        self._no_ternary, ternary = 0, self._no_ternary
+        self._plain, plain, self._no_ternary, ternary = 0, self._plain, 0, self._no_ternary
         items: list[n.Expr] = []
         while not self.skip("}"):
             items.append(self._braced_item())
@@ -160,14 +159,13 @@ class Literals(FunctionalForms):
         return n.ListOf(items, start=start, end=self.before.end)
 
     def _braced_item(self) -> n.Expr:
-        """An item in braces, which may be a list or the fields of a record in braces itself."""
+        """An item in braces, which may be a list, a map or the fields of a record in braces itself."""
         if not self.is_sign("{"):
             return self.expression()
         if self.ahead().kind == NAME and self.ahead(2).text in (":", "="):
-            start = self.take().start
-            fields, base = self._record_fields()
+            start, (fields, base) = self.take().start, self._record_fields()
             return n.RecordOf("", fields, base, start=start, end=self.before.end)
-        return self.braced_list()
+        return self._map() if self.ahead().kind in (STRING, INT) and self.ahead(2).text in (":", "=>") else self.braced_list()
 
     @abstractmethod
     def entries_in_braces(self) -> n.Expr: ...

@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_ahead import Ahead
-from analysis.fixes.dialect.grammar_base import NAME
+from analysis.fixes.dialect.grammar_base import NAME, STRING
 
 _LONGEST: Final = 100
 """Tokens of a loop's condition."""
@@ -98,8 +98,19 @@ class LoopGrammar(Ahead):
         return self._comma_pattern() if self.tokens[end].text != ":" or has_word else self._comma_pattern_without_types()
 
     def _has_bounds(self) -> bool:
-        """`for i = 1, n do`: no semicolon parts what stands behind the sign."""
-        return self.uses_end or (self.habit == "lua" and not self._is_counting())
+        """`for i = 1, n do`, `for i = 1, n {`: a comma parts what stands behind the sign, and no semicolon."""
+        if self.uses_end or (self.habit == "lua" and not self._is_counting()):
+            return True
+        depth = 0
+        for place in range(self.at + 2, min(self.at + _LONGEST, len(self.tokens))):
+            token = self.tokens[place]
+            text = token.text if token.kind != STRING else ""
+            depth += (text in ("(", "[")) - (text in (")", "]"))
+            if token.is_first or depth < 0 or text in ("{", ";", "do", ":"):
+                return False
+            if text == "," and depth == 0:
+                return self.ahead(place + 2 - self.at).text != "=" and not self._is_counting()
+        return False
 
     def _names_items(self) -> bool:
         """`foreach (xs as x)`: whether `as` comes before the parenthesis ends."""

@@ -22,6 +22,7 @@ _FSHARP: Final = re.compile(
     r"|\b(?:List|Array|Map)\.(?:collect|of(?:List|Seq|Array)|try[A-Z]\w{0,20}|chunkBySize|\w{2,8}By|choose|item|zeroCreate)\b"
 )
 """Marks of F#, where `a .. b` includes `b`."""
+_DOTTED_LOOP: Final = re.compile(r"\bfor \w+ in [^\n{]{1,80}\.\.")
 _OPEN_ENDS: Final = re.compile(r"\.\.[<=]|\buntil\b")
 _BEGUN: Final = re.compile(r"(?:\bthen|\belse|\bdo|->|=)[ \t]+begin\b")
 
@@ -71,7 +72,8 @@ class LanguageMarks(BitOperators):
     def is_lua(self) -> bool:
         """True if `..` joins texts."""
         if not self.uses_end:
-            return any(token.text == "local" and token.kind == NAME for token in self.tokens) and self._dots_join()
+            joins = self._dots_join() or (self.habit == "lua" and _DOTTED_LOOP.search(self.text) is None)
+            return joins and any(token.text == "local" and token.kind == NAME for token in self.tokens)
         return any(token.text in ("local", "elseif", "tostring") and token.kind == NAME for token in self.tokens)
 
     def _dots_join(self) -> bool:

@@ -161,6 +161,8 @@ class Primary(Arms):
         """An expression that begins with `new`, `unsafe` or the type of a map."""
         if token.text == "new" and self.ahead().kind == NAME and self.ahead(2).text == "[":
             return self.new_array()
+        if token.text == "new" and self.ahead().text in ("string", "String") and self.ahead(2).text == "(":
+            return self._new_text()
         if token.text in ("unsafe", "new") and self.ahead().kind == NAME:
             self.take()
             return self._constructed_bare(self._word())
@@ -172,6 +174,19 @@ class Primary(Arms):
             map_type = self._type_of_map()
             return n.Cast(self._map(), map_type, start=token.start, end=self.before.end)
         return None
+
+    def _new_text(self) -> n.Expr:
+        """`new string(signs)`, `new String("abc")`, `new string('-', 3)`."""
+        start = self.take().start
+        self.take()
+        self.expect("(")
+        arguments = self._arguments(")")
+        if not arguments:
+            return n.Literal("string", '""', start=start, end=self.before.end)
+        member = n.Member(
+            arguments[0].value, "text_of_signs" if len(arguments) == 1 else "repeat", start=start, end=self.before.end
+        )
+        return n.Call(member, arguments[1:], start=start, end=self.before.end)
 
     def _skips_generics(self) -> bool:
         """`Map<String, Int>()`, `Vec::<Int>`: type arguments behind a name; takes them."""

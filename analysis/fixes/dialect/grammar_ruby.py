@@ -1,4 +1,4 @@
-"""Forms of Ruby: functions whose names end with a mark (`even?`, `save!`), symbols as patterns."""
+"""Forms of Ruby: functions whose names end with a mark (`even?`, `save!`), symbols as patterns, `Map.new` without parentheses."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
-from analysis.fixes.dialect.grammar_scripts import ScriptForms
+from analysis.fixes.dialect.grammar_perl import PerlForms
 from analysis.fixes.dialect.scanner import Token
 
 _DEFINING: Final = ("fn", "def", "fun", "func", "function")
+_COLLECTIONS: Final = frozenset(
+    "Map Hash HashMap Dict Dictionary TreeMap LinkedHashMap BTreeMap List Array ArrayList Vec Vector "
+    "Set HashSet String Queue Stack".split()
+)
+_LONGEST: Final = 20
+"""Tokens of the size of an array."""
+_MAKING_MORE: Final = ("(", "{", "<", "[", "::", "do", ".")
+"""What stands behind `Array.new` where it is given something."""
 
 
-class RubyForms(ScriptForms):
+class RubyForms(PerlForms):
     """Reads them in programs of every habit."""
 
     def settle_tokens(self) -> None:
@@ -36,6 +44,25 @@ class RubyForms(ScriptForms):
         first = self.expression()
         made = n.Member(place.object, "setdefault", start=place.start, end=place.end)
         return n.Call(made, [n.Argument(place.index), n.Argument(first)], start=place.start, end=self.before.end)
+
+    def _member(self, expression: n.Expr) -> n.Expr:
+        """`Map.new`: a call without parentheses."""
+        made = super()._member(expression)
+        owner = made.object if isinstance(made, n.Member) and made.name == "new" else None
+        if not isinstance(owner, n.Name) or owner.name not in _COLLECTIONS or owner.name in self.own_types:
+            return made
+        if self.token.text in _MAKING_MORE and not self.token.is_first:
+            return made
+        return self._ordered(n.Call(made, [], start=owner.start, end=self.before.end))
+
+    def _is_closure_brace(self) -> bool:
+        """Also any brace behind `Array.new(n)`."""
+        if super()._is_closure_brace():
+            return True
+        opening = next((at for at in range(self.at - 1, max(self.at - _LONGEST, 2), -1) if self.tokens[at].text == "("), 0)
+        while opening and self.behind_brackets.get(opening) != self.at:
+            opening = next((at for at in range(opening - 1, max(self.at - _LONGEST, 2), -1) if self.tokens[at].text == "("), 0)
+        return opening > 2 and [each.text for each in self.tokens[opening - 3 : opening]] == ["Array", ".", "new"]
 
     def settle_cases(self, match: n.Match) -> None:
         """A match on symbols alone has no other values: Ruby fails there, too."""

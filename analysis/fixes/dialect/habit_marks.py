@@ -14,7 +14,7 @@ _TELLING: Final = {
 \btable\.(?:insert|remove|concat|sort|unpack)\(
 (?<![\w"'#{])#[a-z_]\w*(?! )
 \belseif\b[^\n]{1,80}\bthen\b
-\bfor \w+ = [^\n,]{1,60},[^\n]{1,60}\bdo\b
+\bfor \w+ = [^\n,;]{1,60},[^\n;={]{1,60}(?:\bdo\b|\{$)
 " ?\.\. ?[\w(]|[\w)\]] ?\.\. ?"
 \bstring\.(?:format|sub|rep|len|byte|char|gsub|gmatch|find|upper|lower|reverse)\(
 \w:(?:sub|upper|lower|rep|gsub|gmatch|find|len|byte|format|reverse|match)\(
@@ -106,7 +106,7 @@ _NEEDED: Final = {
 \bi?pairs\(
 ~=
 \btable\.
-\bfor \w+ = [^\n,]{1,60},[^\n]{1,60}\bdo\b
+\bfor \w+ = [^\n,;]{1,60},[^\n;={]{1,60}(?:\bdo\b|\{$)
 (?<![\w"'#{])#[a-z_]\w*(?! )
 """,
     "julia": r"""

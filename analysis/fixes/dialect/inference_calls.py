@@ -15,6 +15,7 @@ from analysis.suggestions.operation import Operation
 _PLAIN: Final = frozenset(("Int", "Float", "String", "Bool", "List", "Map", "Option", "Result", "Unit"))
 _PLACES: Final = {"List": "get", "Map": "getValue", "String": "char_at"}
 """The operations that give an item of a collection which is called."""
+_OF_NUMBERS: Final = ("list_sum", "list_max", "list_min", "list_product")
 _OTHERWISE: Final = {"parse_int": ("Option", "Result"), "string_index_of": ("Int",), "list_index_of": ("Int",)}
 """Functions of our own by the kinds of results with which they are those of other languages, where -1 is no place."""
 
@@ -267,6 +268,8 @@ class Calls:
             result = self._signed(node, signature)
             for each, wanted in zip(node.arguments, signature.parameters, strict=False):
                 self.contradicted(each.value, wanted)
+            if name in _OF_NUMBERS and node.arguments and head(argument(node.arguments[0].value.ty)) == "Option":
+                self.contradictions[node.start] = "a list of Options where its items are compared or added"
             return result
         return self._foreign_function(node, name, expected)
 

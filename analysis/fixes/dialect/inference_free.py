@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.inference_wanted import Wanted
 from analysis.fixes.dialect.operation_names import FROM_CHARACTERS, is_operation, takes_item_first
 from analysis.fixes.dialect.repeated_values import is_no_count
-from analysis.fixes.dialect.types import Type, head
+from analysis.fixes.dialect.types import INT, Type, argument, head, list_of
 from analysis.suggestions.lexicon import FREE, KINDS, operations
+from analysis.suggestions.operation import Operation
 
 _DIVIDING: Final = ("rem", "mod", "div", "quot", "pow")
-_MAKING: Final = (
+FILLING: Final = (
     "fill",
     "filled",
+    "replicate",
     "make",
     "create",
     "new",
+    "full",
     "init",
-    "replicate",
-    "repeat",
-    "tabulate",
+    "repeated",
+    "fill_with",
+    "repeat_value",
     "generate",
+    "tabulate",
     "build",
+    "repeat",
     "of_size",
 )
-"""Words behind `list_` that make a list of a number of items."""
+"""Words behind `list_` that make a list of a number of items: the number stands first."""
 _FOLDS: Final = ("fold", "foldl", "foldr", "fold_left", "fold_right", "foldBack", "reduce")
 
 
 class FreeFunctions(Wanted):
     """`_foreign_function` settles a call of a name that the program does not declare."""
-
-    @abstractmethod
-    def _list_maker(self, node: n.Call, name: str, values: list[n.Expr]) -> Type: ...
 
     def _receiver(self, kind: str, name: str, values: list[n.Expr]) -> tuple[n.Expr, list[n.Expr]]:
         """The argument that an operation is on, and the others: the one of the module's kind that is no function."""
@@ -82,6 +83,23 @@ class FreeFunctions(Wanted):
         place = values.index(held[plain.index(False) if plain[0] != plain[1] else many.index(True)])
         return values[place], values[:place] + values[place + 1 :]
 
+    def _list_maker(self, node: n.Call, name: str, values: list[n.Expr]) -> Type:
+        types = [self.infer(value) for value in values]
+        if name == "range":
+            # Where lists have a module, its ranges hold both ends.
+            node.operation = Operation("", name, (), "", "@range_inclusive")
+            node.operands = values
+            return list_of(INT)
+        if name in ("singleton", "pure"):
+            node.operation, node.operands = Operation("", name, (), "", "[{0}]"), values
+            return list_of(types[0])
+        template = "@list_init" if head(types[-1]) == "Fn" else "list_repeat({1}, {0})"
+        if (head(types[0]) != "Int" and head(types[-1]) == "Int") or _is_zero(values[0]):
+            template = "list_repeat({0}, {1})"
+        item = types[-1] if template != "list_repeat({0}, {1})" else types[0]
+        node.operation, node.operands = Operation("", name, (), "", template), values
+        return list_of(argument(item, -1) if template == "@list_init" else item)
+
     def _is_function(self, value: n.Expr) -> bool:
         if isinstance(value, (n.Lambda, n.OperatorFunction)):
             return True
@@ -101,9 +119,15 @@ class FreeFunctions(Wanted):
         """`len(xs)`, `string_split(s, " ")`, `list_map(xs, f)`: by the word before the underscore, or by the first argument."""
         values = [each.value for each in node.arguments]
         prefix, _, rest = name.partition("_")
+        if not values and rest in ("new", "empty", "make", "create") and KINDS.get(prefix) in ("List", "Map"):
+            template = "[]" if KINDS[prefix] == "List" else "map_new()"
+            node.operation, node.operands = Operation("", name, (), "", template), [n.Literal("unit", "{}")]
+            return (
+                Type("List", Type(), trait="set" if prefix == "set" else "") if template == "[]" else Type("Map", Type(), Type())
+            )
         if prefix in KINDS and rest and values:
             kind = KINDS[prefix]
-            if kind == "List" and rest in _MAKING and len(values) == 2 and head(self.infer(values[0])) != "List":
+            if kind == "List" and rest in FILLING and len(values) == 2 and head(self.infer(values[0])) != "List":
                 # `list_fill(-1, n)`: what is no number of items is the value.
                 return self._list_maker(node, rest, values[::-1] if is_no_count(values[0]) else values)
             if rest.startswith("to_") and kind in ("Int", "Float", "Bool") and (kind, rest, len(values) - 1) not in operations():
@@ -146,6 +170,11 @@ class FreeFunctions(Wanted):
         kinds = ["List" if kind == "Range" else kind for kind in kinds]
         having = [kind for kind in kinds if (kind, name, len(values) - 1) in operations()]
         return having[0] if having else kinds[0] if kinds else ""
+
+
+def _is_zero(value: n.Expr) -> bool:
+    """True if a value is no number of items: nobody fills a list with none."""
+    return isinstance(value, n.Literal) and value.text == "0"
 
 
 def _is_plain(value: n.Expr) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final, TypeGuard
 
 from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.collections_of_classes import collection_of, collection_word, heap_of, item_word
+from analysis.fixes.dialect.collections_of_classes import MODULES, collection_of, collection_word, heap_of, item_word, trait_of
 from analysis.fixes.dialect.comparisons import compares_two
 from analysis.fixes.dialect.derived import Form, derived, is_derived
 from analysis.fixes.dialect.fold_order import settle_fold
-from analysis.fixes.dialect.inference_free import FreeFunctions
+from analysis.fixes.dialect.inference_free import FILLING, FreeFunctions
 from analysis.fixes.dialect.inference_wanted import OF_OPTIONS
 from analysis.fixes.dialect.operation_names import (
     COMPARING,
@@ -17,6 +17,7 @@ from analysis.fixes.dialect.operation_names import (
     FAILING,
     HEAPS,
     NUMBERED,
+    OF_NUMBERS,
     OPTIONAL,
     PARTIAL,
     PLAIN,
@@ -46,7 +47,7 @@ class Operations(FreeFunctions):
 
     def _module_call(self, node: n.Call, module: str, name: str, expected: Type | None) -> Type:
         """`List.map(f, xs)`, `Map::new()`, `String.from(x)`: a function of a module of another language."""
-        kind = KINDS.get(module.lower(), {"Vec": "List", "HashMap": "Map", "BTreeMap": "Map", "HashSet": "List"}.get(module, ""))
+        kind = KINDS.get(module.lower(), MODULES.get(module, ""))
         values = [each.value for each in node.arguments]
         if module in HEAPS:
             for value in values:
@@ -55,13 +56,15 @@ class Operations(FreeFunctions):
         if (name in EMPTY and not values) or (name == "with_capacity"):
             node.operation = Operation(kind, name, (), "", {"Map": "map_new()", "String": '""'}.get(kind, "[]"))
             node.operands = [n.Literal("unit", "{}")]
-            return Type(kind, *(Type() for _ in VARIABLES.get(kind, ()))) if kind else Type()
+            return Type(kind, *(Type() for _ in VARIABLES.get(kind, ())), trait=trait_of(module)) if kind else Type()
         if module in ("Box", "Rc", "Arc", "Cow", "RefCell") and len(values) == 1:
             node.operation = Operation("", name, (), "", "{0}")
             node.operands = values
             return self.infer(values[0], expected)
         if name in ("singleton", "repeat", "range", "init", "replicate", "pure") and kind == "List":
             return self._list_maker(node, name, values)
+        if name in FILLING and kind == "List" and len(values) == 2:
+            return self._list_maker(node, "repeat", values)
         if not values:
             return Type()
         name = converting(module, kind, name, len(values), head(self.infer(values[0])))
@@ -89,23 +92,6 @@ class Operations(FreeFunctions):
         if kind in ("List", "Map") and head(owner.ty) == "" and not self._is_function(owner):
             unify(self.infer(owner), Type(kind, *(Type() for _ in VARIABLES[kind])))
         return self._operation(node, name, owner, rest, expected)
-
-    def _list_maker(self, node: n.Call, name: str, values: list[n.Expr]) -> Type:
-        types = [self.infer(value) for value in values]
-        if name == "range":
-            # Where lists have a module, its ranges hold both ends.
-            node.operation = Operation("", name, (), "", "@range_inclusive")
-            node.operands = values
-            return list_of(INT)
-        if name in ("singleton", "pure"):
-            node.operation, node.operands = Operation("", name, (), "", "[{0}]"), values
-            return list_of(types[0])
-        template = "@list_init" if head(types[-1]) == "Fn" else "list_repeat({1}, {0})"
-        if head(types[0]) != "Int" and head(types[-1]) == "Int":
-            template = "list_repeat({0}, {1})"
-        item = types[-1] if template != "list_repeat({0}, {1})" else types[0]
-        node.operation, node.operands = Operation("", name, (), "", template), values
-        return list_of(argument(item, -1) if template == "@list_init" else item)
 
     def _operation(self, node: n.Call, name: str, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
         kind = head(owner.ty) or head(self.infer(owner))
@@ -161,6 +147,9 @@ class Operations(FreeFunctions):
 
     def _operation_of(self, kind: str, name: str, node: n.Call, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
         """An operation of a value whose kind is known."""
+        if kind == "List" and name in OF_NUMBERS and not rest and head(argument(owner.ty)) == "Option":
+            owner = _taken_out(owner)
+            self.infer(owner)
         functions_first = sorted(rest, key=lambda value: not self._is_function(value))
         operation = operations().get((kind, name, len(rest)))
         if self._prefers_derived(operation, kind, name, rest):
@@ -448,3 +437,11 @@ def _takes_two(function: n.Expr) -> TypeGuard[n.Lambda]:
 def _is_partial(node: n.Expr) -> bool:
     """True if a call is one of `head xs` and the like, which fail in Haskell where there is nothing."""
     return isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name in PARTIAL
+
+
+def _taken_out(items: n.Expr) -> n.Expr:
+    """`xs.map(|s| s.parse()).sum()`: what is in the items of a list."""
+    start, end = items.start, items.end
+    taken = n.Call(n.Member(n.Name("each_value", start=start, end=end), "unwrap", start=start, end=end), [], start=start, end=end)
+    closure = n.Lambda([n.Binding("each_value", start=start, end=end)], taken, start=start, end=end)
+    return n.Call(n.Member(items, "map", start=start, end=end), [n.Argument(closure)], start=start, end=end)

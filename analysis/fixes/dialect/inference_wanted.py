@@ -22,6 +22,7 @@ OF_OPTIONS: Final = frozenset(
 _LAZY: Final = ("get_or_else", "unwrap_or_else", "or_else")
 """Operations that take a function or, in other languages, the value itself."""
 _FLATTENING: Final = ("concatMap", "concat_map", "flatMap", "flat_map")
+_ITSELF: Final = ("head_of", "last_of", "max_of", "min_of", "to_i", "to_f", "int", "float", "tonumber")
 _NUMBERS: Final = ("int", "Int", "int64", "int32", "uint8", "i32", "u32")
 _CHOSEN: Final = ("Int", "Float", "String", "List", "Map")
 """Kinds of values that `c && a || b` chooses between: no truths."""
@@ -141,5 +142,5 @@ class Wanted(Calls):
 
 
 def _gives_end(call: n.Call) -> bool:
-    """`head(xs)`, `maximum(xs)`, which give the item itself where nothing asks whether there is one."""
-    return call.operation is not None and call.operation.name in ("head_of", "last_of", "max_of", "min_of")
+    """`head(xs)`, `maximum(xs)`, `s.to_i`, which give the item itself where nothing asks whether there is one."""
+    return call.operation is not None and call.operation.name in _ITSELF

@@ -21,6 +21,8 @@ def library_type(word: str, parts: list[Type], text: str) -> Type | None:
         item = parts[0] if parts else Type()
         is_least = item.trait == "reverse" or (not item.name and "Reverse" in text)
         return Type("List", item, trait="least" if is_least else "greatest")
+    if word == "PriorityQueue" and len(parts) == 1 and head(parts[0]) in ("Int", "Float", "String"):
+        return Type("List", parts[0], trait="least")
     if word == "Reverse" and parts:
         return Type(parts[0].name, *parts[0].arguments, trait="reverse")
     if word in _ERRORS:

@@ -12,6 +12,11 @@ from analysis.fixes.dialect import nodes as n
 _MAGIC: Final = re.compile(r"[%.\[\]*+?^$()-]")
 _TURNED: Final = {"upper": "upper", "lower": "lower", "len": "len", "reverse": "reverse"}
 _SEPARATOR: Final = re.compile(r'"\[\^([^\]%^\\])\]\+"')
+_RUNS: Final = {
+    '"%a+"': "[A-Za-z]+", '"%w+"': "[A-Za-z0-9]+", '"%d+"': "[0-9]+", '"%l+"': "[a-z]+", '"%u+"': "[A-Z]+",
+    '"[%w_]+"': "[A-Za-z0-9_]+", '"-?%d+"': "-?[0-9]+", '"[%a]+"': "[A-Za-z]+",
+}  # fmt: skip
+"""Patterns of `gmatch` as those that a search takes."""
 _EMPTY: Final = re.compile(r"\b([A-Za-z_]\w*) ?= ?\{\}")
 _TRIMMED: Final = ('"^%s*(.-)%s*$"', '"^%s+|%s+$"', '"^%s*(.*%S)"')
 
@@ -109,8 +114,9 @@ def _matches(text: n.Expr, pattern: str, end: int) -> n.Expr | None:
     if separator is not None:
         sign = n.Literal("string", f'"{separator[1]}"', start=end, end=end)
         return _method(_method(text, "split", [n.Argument(sign)], end), "without_empty", [], end)
-    kinds = {'"%a+"': "letter_words", '"%w+"': "alphanumeric_words", '"%d+"': "digit_words"}
-    return _method(text, kinds[pattern], [], end) if pattern in kinds else None
+    written = _RUNS.get(pattern)
+    searched = n.Literal("string", f'"(?){written}"', start=end, end=end)
+    return _method(text, "pattern_texts", [n.Argument(searched)], end) if written is not None else None
 
 
 def _replaced(text: n.Expr, pattern: n.Literal, new: n.Expr, is_plain: bool, end: int) -> n.Expr | None:

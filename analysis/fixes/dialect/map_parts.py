@@ -9,19 +9,27 @@ from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.walking import walk
 
 _IN: Final = re.compile(r"\bin\s{1,9}$")
+_PARTS: Final = ("Key", "Value", "key", "value", "first", "second", "getKey", "getValue")
 _AS: Final = re.compile(r"\s{0,9}\bas\b")
 
 
 def part_of_map(loop: n.For | n.Comprehension, name: str, habit: str, text: str) -> str:
-    """`keys`, `values`, or "" for entries."""
+    """`keys`, `values`, `entries`, or "" where nothing says it."""
     source = loop.source
     if isinstance(loop, n.For) and _AS.match(text, source.end):
         return "values"
     is_in = _IN.search(text, max(0, source.start - 12), source.start) is not None
+    body: list[n.Node] = [loop.body] if isinstance(loop, n.For) else [loop.value, *([loop.condition] if loop.condition else [])]
+    if any(_takes_part(node, name) for part in body for node in walk(part)):
+        return "entries"
     if habit == "python" or (habit == "javascript" and is_in):
         return "keys"
-    body: list[n.Node] = [loop.body] if isinstance(loop, n.For) else [loop.value, *([loop.condition] if loop.condition else [])]
     return "keys" if is_in and any(_looks_up(node, name, source) for part in body for node in walk(part)) else ""
+
+
+def _takes_part(node: n.Node, name: str) -> bool:
+    """`entry.Value`, `entry.getKey()`: a part of an entry."""
+    return isinstance(node, n.Member) and isinstance(node.object, n.Name) and node.object.name == name and node.name in _PARTS
 
 
 def _looks_up(node: n.Node, name: str, source: n.Expr) -> bool:

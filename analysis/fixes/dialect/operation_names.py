@@ -24,9 +24,11 @@ OPTIONAL: Final = frozenset(
 """Operations whose result is an Option, or its content where that is expected."""
 VALUES: Final = frozenset(
     "head_of last_of indexOf lastIndexOf findIndex findLastIndex rfind rindex index "
-    " max_of min_of max_of_by min_of_by int float popleft pop_value".split()
+    " max_of min_of max_of_by min_of_by int float popleft pop_value to_i to_f intValue tonumber".split()
 )
 """Operations that give no Option in the languages that call them so: -1 for no place, or they fail."""
+OF_NUMBERS: Final = frozenset("sum product max min max_of min_of maximum minimum sort sorted sort_desc".split())
+"""Operations on a list that work on no Options: what is absent ends the run."""
 FROM_CHARACTERS: Final = ("from_chars", "of_chars", "from_list", "implode", "from_char_list", "concat", "of_list", "pack")
 """Functions that make a text of its characters."""
 FAILING: Final = frozenset("hd head last find max min maxBy minBy findIndex".split())

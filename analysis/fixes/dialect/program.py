@@ -8,6 +8,7 @@ from functools import cache
 
 from analysis.fixes.dialect import nodes as n
 from analysis.fixes.dialect.changes import note_changed
+from analysis.fixes.dialect.counting import whole_list
 from analysis.fixes.dialect.early_returns import without_early_returns
 from analysis.fixes.dialect.grammar_base import TypesAndPatterns
 from analysis.fixes.dialect.references import GivenBack, give_back
@@ -121,7 +122,7 @@ def declared(items: list[n.Item]) -> Program:
             _without_aliases(node, aliases)
             if isinstance(node, n.Lambda):
                 without_early_returns(node)
-    program.counts_from_one = any(_counts_from_one(node) for item in items for node in walk(item) if isinstance(node, n.For))
+    program.counts_from_one = any(whole_list(node) for item in items for node in walk(item) if isinstance(node, n.For))
     for item in items:
         match item:
             case n.Record():
@@ -151,27 +152,6 @@ def pristine_functions(program: Program) -> dict[str, n.Function]:
 
 def _may_be_copied(function: n.Function) -> bool:
     return bool(function.generics) or any(head(part.type) in ("", "Fn") for part in function.parameters)
-
-
-def _counts_from_one(loop: n.For) -> bool:
-    """`for i = 1, #xs do … xs[i] …`."""
-    source = loop.source
-    if not isinstance(source, n.Range) or not source.inclusive or not isinstance(loop.pattern, n.Binding):
-        return False
-    high = source.high
-    if not isinstance(source.low, n.Literal) or source.low.text != "1" or not isinstance(high, n.Call):
-        return False
-    counted = high.function.object if isinstance(high.function, n.Member) else high.arguments[0].value if high.arguments else None
-    if not isinstance(counted, n.Name):
-        return False
-    return any(
-        isinstance(node, n.Index)
-        and isinstance(node.object, n.Name)
-        and node.object.name == counted.name
-        and isinstance(node.index, n.Name)
-        and node.index.name == loop.pattern.name
-        for node in walk(loop.body)
-    )
 
 
 def declare(program: Program, function: n.Function) -> None:

@@ -30,6 +30,8 @@ def of_ruby(call: n.Call) -> n.Expr | None:
         return None
     if isinstance(owner, n.Name) and owner.name == "Array" and name == "new" and len(values) == 2:
         return n.Call(n.Name("vec!;"), [n.Argument(values[1]), n.Argument(values[0])], start=call.start, end=call.end)
+    if isinstance(owner, n.Name) and owner.name == "Set" and name == "new" and len(values) == 1:
+        return _method(call, values[0], "toSet")
     if name == "step" and len(values) == 1 and isinstance(owner, n.Range):
         return _method(call, _method(call, owner, "step_by", values[0]), "to_list")
     if name == "step" and len(values) == 2 and not isinstance(values[1], n.Lambda):

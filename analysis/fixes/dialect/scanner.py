@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from analysis.database import checkpoint
 from analysis.fixes.dialect.brace_formats import formatted, marks_values
-from analysis.fixes.dialect.divisions import divisor, is_named, may_divide
-from analysis.fixes.dialect.habit_marks import JULIA, LUA, NIM
+from analysis.fixes.dialect.divisions import divisor, is_default, is_length, is_named, may_divide
+from analysis.fixes.dialect.habit_marks import JULIA, NIM
 from analysis.fixes.dialect.untranslatable import Untranslatable
 
 NAME: Final = "name"
@@ -75,16 +75,12 @@ _DIVISOR: Final = re.compile(r"//[ \t]*[0-9]+[ \t]*(?:[)\]}+*%,;-][^\n]*)?(?:\n|
 _SIGNS: Final = {"÷": "//", "≤": "<=", "≥": ">=", "≠": "!=", "×": "*", "−": "-"}
 _SIMPLE: Final = {"n": "\\n", "t": "\\t", "r": "\\r", '"': '\\"', "\\": "\\\\"}
 _PREFIXES: Final = ("f", "r", "b", "s", "u", "F", "fmt")
-
-
 _PATTERN: Final = re.compile(
     r"/ [+*]?/[a-z]*(?=[,)])|/(?![*/ \t])(?:[^/\\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n]){0,200}+\]){1,300}+"
     r"/[gimsuyx]*+(?![\w\"'(])"
 )
 """A regular expression between slashes, on one line."""
-_BEFORE_PATTERNS: Final = frozenset(
-    ("return", "when", "in", "if", "elsif", "unless", "while", "and", "or", "not", "case", "match", "puts")
-)
+_BEFORE_PATTERNS: Final = frozenset("return when in if elsif unless while and or not case match puts".split())
 _PHP: Final = re.compile(r"^[ \t]*\$[A-Za-z_]\w*[ \t]*[-+*/.\[=]|[(,][ \t]*\$[A-Za-z_]", re.MULTILINE)
 """Variables with a dollar, as in PHP."""
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -174,6 +170,9 @@ class Scanner:
                     self._push(NAME, lifetime[0][1:], at)
                 return
             self._string("", at)
+        elif sign == "/" and text.startswith("//", at) and is_default(text, at):
+            self.at = at + 2
+            self._push(OPERATOR, "??", at)
         elif match := _OPERATOR.match(text, at):
             is_lone = match[0] in (":+", "+:") and not (self._spaced and text[match.end() : match.end() + 1].isspace())
             self.at = at + 1 if is_lone else match.end()
@@ -224,7 +223,7 @@ class Scanner:
     def _skip_comment(self) -> bool:
         text, at = self.text, self.at
         if (
-            (text.startswith("//", at) and not self._is_divided(at) and not self._is_division(at))
+            (text.startswith("//", at) and not (self._is_divided(at) or self._is_division(at) or is_default(text, at)))
             or (text[at] == "#" and text[at + 1 : at + 2] not in ("{", "[", "(") and not self._is_length(at))
             or (_REMARK.match(text, at) is not None and (self._is_first or self._spaced > ("Enum." in text)))
         ):
@@ -288,8 +287,9 @@ class Scanner:
         return is_sign and not self._is_first and bool(self.tokens) and self.tokens[-1].kind == NAME
 
     def _is_length(self, at: int) -> bool:
-        """`#xs` of Lua: no comment there begins so."""
-        return self.text[at + 1 : at + 2].isalpha() and LUA.search(self.text) is not None
+        """`#xs` of Lua: no comment there begins so, nor anywhere behind an operator."""
+        is_behind = bool(self.tokens) and not self._is_first and self.tokens[-1].kind != STRING
+        return is_length(self.text, at, self.tokens[-1].text if is_behind else "")
 
     def _end_of_line(self, at: int) -> int:
         stop = self.text.find("\n", at)

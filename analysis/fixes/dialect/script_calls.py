@@ -254,7 +254,7 @@ def _keyed(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
 
 
 _OWNER_FIRST: Final = {
-    "tostring": "to_string", "tonumber": "to_int", "strlen": "len", "count": "len", "sizeof": "len", "strtoupper": "upper",
+    "tostring": "to_string", "tonumber": "tonumber", "strlen": "len", "count": "len", "sizeof": "len", "strtoupper": "upper",
     "strtolower": "lower", "strrev": "reverse", "ucfirst": "upper_first", "trim": "trim",
     "str_split": "chars", "intval": "to_number",
     "strval": "to_string", "lcfirst": "lower_first",

@@ -14,6 +14,7 @@ from analysis.fixes.dialect.accessors import settle_accessors
 from analysis.fixes.dialect.array_maps import with_open_arrays
 from analysis.fixes.dialect.characters import settle_characters
 from analysis.fixes.dialect.compared_keys import settle_keys
+from analysis.fixes.dialect.counting import counted
 from analysis.fixes.dialect.doubtful_ranges import doubts_of_ranges
 from analysis.fixes.dialect.early_exits import settle_exits
 from analysis.fixes.dialect.effort import begin
@@ -37,6 +38,7 @@ from analysis.fixes.dialect.map_order import doubts_of_order, shown_maps
 from analysis.fixes.dialect.named_places import settle_places
 from analysis.fixes.dialect.numbered_items import settle_numbered
 from analysis.fixes.dialect.objects import find_objects
+from analysis.fixes.dialect.open_objects import settle_open_objects
 from analysis.fixes.dialect.ordered_maps import with_kept_order
 from analysis.fixes.dialect.partitions import settle_partitions
 from analysis.fixes.dialect.program import Program, declared, pristine_functions
@@ -135,8 +137,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
     with_defaults(items)
     with_open_arrays(items)
-    program = declared(items)
-    _note_habits(program, parser, text)
+    program = _noted(items, parser, text)
     program.divides_truly = program.habit in HABITS and is_marked(text, program.habit)
     program.quotients = with_true_divisions(items, program.habit, text)
     order = order_habit(text)
@@ -217,8 +218,23 @@ def _note_habits(program: Program, parser: Parser, text: str) -> None:
     program.fails_early = _ML.search(text) is not None and _ELM.search(text) is None
     program.is_like_haskell = parser.is_like_haskell
     program.is_rust = ":?}" in text
-    program.is_counted = program.habit in COUNTING_FROM_ONE and _BUILTIN_PLACES.search(text) is None
-    program.counts_from_one |= program.is_counted or program.habit in COUNTING_FROM_ONE
+
+
+def _noted(items: list[n.Item], parser: Parser, text: str) -> Program:
+    """The program of the items, with the habits of its text."""
+    program = declared(items)
+    _note_habits(program, parser, text)
+    _note_counting(program, items, text)
+    return program
+
+
+def _note_counting(program: Program, items: list[n.Item], text: str) -> None:
+    """Records in `program` whether places begin at 0 or 1."""
+    if habit(text) not in COUNTING_FROM_ONE and not program.counts_from_one:
+        return
+    places = counted(items)
+    program.counts_from_one = not places.is_from_zero
+    program.is_counted = not places.zero and _BUILTIN_PLACES.search(text) is None
 
 
 def _is_text(token: Token) -> bool:
@@ -246,7 +262,9 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     settle_keys(items)
     settle_characters(items, text)
     settle_accessors(items, parser.accessors)
-    return free_builtin_names(settle_exceptions(written_out(items, parser.is_like_haskell)), text)
+    items = free_builtin_names(settle_exceptions(written_out(items, parser.is_like_haskell)), text)
+    settle_open_objects(items)
+    return items
 
 
 def _with_comments(edits: tuple[Edit, ...], comments: list[Comment]) -> tuple[Edit, ...]:
