@@ -46,10 +46,10 @@ class ExecutionTasks(StoredTasks):
         super().__init__()
         self._heard: Service | None = None
 
-    async def get(self, client: Client, task: str) -> TaskState | None:
+    async def get(self, client: Client, task: str, may_run: bool) -> TaskState | None:
         loop = asyncio.get_running_loop()
         # The mark first, so that a later change is reported.
-        mark, state = await asyncio.to_thread(lambda: (self.mark(task), self._state(client, task, loop)))
+        mark, state = await asyncio.to_thread(lambda: (self.mark(task), self._state(client, task, loop, may_run)))
         self.looked_at(task, mark, state is None or state.has_ended)
         return state
 
@@ -109,7 +109,7 @@ class ExecutionTasks(StoredTasks):
             service.driver.listeners.append(hear)
         return service
 
-    def _state(self, client: Client, task: str, loop: asyncio.AbstractEventLoop) -> TaskState | None:
+    def _state(self, client: Client, task: str, loop: asyncio.AbstractEventLoop, may_run: bool) -> TaskState | None:
         service = self._service(loop)
         execution = _visible_execution(service, client, task)
         if execution is None:
@@ -117,7 +117,8 @@ class ExecutionTasks(StoredTasks):
         status, questions, result = _STATUS[execution.state], {}, None
         if status == "working":
             # Asking for the state of a task also continues it.
-            self._drive(service, client, execution)
+            if may_run:
+                self._drive(service, client, execution)
         elif status == "input_required":
             questions = _questions(service, execution)
         elif (execution.outcome.get("error") or {}).get("kind") == "cancelled":

@@ -39,7 +39,7 @@ class WorkflowTasks(StoredTasks):
         super().__init__()
         self._heard: Runner | None = None
 
-    async def get(self, client: Client, task: str) -> TaskState | None:
+    async def get(self, client: Client, task: str, may_run: bool) -> TaskState | None:
         loop = asyncio.get_running_loop()
         # The mark first, so that a later change is reported.
         mark, state = await asyncio.to_thread(lambda: (self.mark(task), self._state(client, task, loop)))
