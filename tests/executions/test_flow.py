@@ -191,7 +191,7 @@ ENDLESS = 'fn main() -> Int !{llm.call} {\n    while true { llm_call("more?") }\
     [
         ({"tasks": 3}, "the budget of 3 tasks is used up", 3),
         ({"tokens": 10}, "the budget of 10 tokens is used up", 2),
-        ({"steps": 40}, "max execution steps exceeded (40)", None),
+        ({"steps": 40}, "the budget of 40 steps is used up", None),
         ({"seconds": 0}, "the budget of 0 seconds is used up", 0),
     ],
 )
@@ -200,5 +200,6 @@ async def test_budgets_end_an_execution(server: HttpServer, budgets: dict[str, i
         await agent.begin("endless", f"endless-{next(iter(budgets))}", ENDLESS, budgets=budgets)
         ended = await agent.completed(lambda _: "x" * 24)
         assert (ended["state"], ended["error"]["message"]) == ("ERROR", words)
+        assert (ended["error"]["kind"], ended["error"]["budget"]) == ("budget_exceeded", next(iter(budgets)))
         if answered is not None:
             assert (await agent.ask("status"))["tasksAnswered"] == answered

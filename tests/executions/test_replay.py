@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import time
@@ -13,17 +14,20 @@ from typing import Any
 import pytest
 
 from boruna_ls.executions import log_store
-from boruna_ls.executions.names import ExecutionError
+from boruna_ls.executions.driver import Driver
+from boruna_ls.executions.names import Budgets, ExecutionError
 from boruna_ls.executions.records import Execution
 from boruna_ls.executions.service import Service, policy_from
 from boruna_ls.executions.snapshot import dumped, loaded
 from boruna_ls.executions.system import Awaits, CallHandler, Running, running, standing
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import ALLOW_ALL, policy_of, policy_text
+from boruna_ls.runtime.workers import WorkerPool
 from boruna_ls.state.sql import Sqlite, StoreError
-from tests.executions.stories import begun, driven, service_in
+from tests.executions.stories import MIND, begun, driven, service_in
 from tests.executions.test_minds import PARALLEL
 from tests.support.compiled import module_of
+from tests.support.daemon import until
 
 VALUES = """type Note { text: String, marks: List<Int> }
 enum Mood { Calm, Loud(Int) }
@@ -239,3 +243,39 @@ def test_a_schema_that_nothing_fits_fails_before_anybody_is_asked(service: Servi
     ended = driven(service, begun(service, f'fn main() -> String !{{llm.call}} {{\n    llm_call_as("x", "{schema}")\n}}\n'))
     assert "llm_call_as: the schema cannot be used" in ended.outcome["error"]["message"]
     assert service.store.calls(ended.key) == []
+
+
+HOG = "fn main() -> Int {\n    let mut n: Int = 0\n    while true { n = n + 1 }\n    n\n}\n"
+ASK = 'fn main() -> String !{llm.call} { llm_call("hello?") }\n'
+
+
+def test_waiting_for_a_process_does_not_count_as_running(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("boruna_ls.executions.driver.DRIVE_SECONDS", 1.5)
+    with contextlib.closing(WorkerPool(size=1)) as pool, contextlib.closing(Driver(service.store, tmp_path, pool)) as driver:
+        endless = begun(service, HOG, "endless", budgets=Budgets(steps=10**12))
+        asking = begun(service, ASK, "asking")
+        running = driver.drive(endless.key, MIND)
+        until(pool.processes)
+        waiting = driver.drive(asking.key, MIND)
+        running.result(60)
+        waiting.result(60)
+        assert (service.store.by_key(endless.key) or endless).outcome["error"]["limit_kind"] == "time"
+        assert (service.store.by_key(asking.key) or asking).state == "AWAITING_COGNITIVE_RESULT"
+
+
+def test_a_program_that_runs_until_its_seconds_are_used_up_has_exceeded_its_budget(service: Service) -> None:
+    ended = driven(service, begun(service, HOG, budgets=Budgets(seconds=1, steps=10**12)))
+    assert (ended.state, ended.outcome["error"]["kind"], ended.outcome["error"]["budget"]) == (
+        "ERROR",
+        "budget_exceeded",
+        "seconds",
+    )
+
+
+def test_actors_share_the_budget_of_steps(service: Service) -> None:
+    hogs = HOG.replace("main", "hog") + "fn main() -> Int {\n" + "    spawn hog\n" * 20 + "    receive\n    0\n}\n"
+    ended = driven(service, begun(service, hogs, budgets=Budgets(steps=50_000)))
+    assert (ended.outcome["error"]["kind"], ended.outcome["error"]["budget"]) == ("budget_exceeded", "steps")
+    assert ended.steps < 100_000
