@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from boruna_ls.mcp.stored_tasks import StoredTasks
+from boruna_ls.mcp.stored_tasks import StoredTasks, with_store
 from boruna_ls.mcp.tasks import Status, TaskState
 from boruna_ls.workspace import Client
 
@@ -49,7 +49,7 @@ class ExecutionTasks(StoredTasks):
     async def get(self, client: Client, task: str, may_run: bool) -> TaskState | None:
         loop = asyncio.get_running_loop()
         # The mark first, so that a later change is reported.
-        mark, state = await asyncio.to_thread(lambda: (self.mark(task), self._state(client, task, loop, may_run)))
+        mark, state = await with_store(lambda: (self.mark(task), self._state(client, task, loop, may_run)))
         self.looked_at(task, mark, state is None or state.has_ended)
         return state
 
@@ -63,7 +63,7 @@ class ExecutionTasks(StoredTasks):
             record = service.store.execution(owner_of(client), execution)
             return None if record is None else as_text(record_answer(service.store, record, False))
 
-        return await asyncio.to_thread(read)
+        return await with_store(read)
 
     async def follow(self, client: Client, uri: str, notify: Callable[[str], None]) -> Callable[[], None] | None:
         """Has `notify` called with a resource's URI when its execution changes; what ends that, None for an unknown one."""
@@ -77,7 +77,7 @@ class ExecutionTasks(StoredTasks):
             task = f"{self.prefix}{record.key}-{record.secret}"
             return task, self.mark(task)
 
-        watched = await asyncio.to_thread(find)
+        watched = await with_store(find)
         return None if watched is None else self.followed(*watched, lambda: notify(uri))
 
     def marks(self, tasks: Sequence[str]) -> Mapping[str, Mark]:
@@ -86,7 +86,7 @@ class ExecutionTasks(StoredTasks):
         return {task: by_key[key] for task, key in keys.items() if key in by_key}
 
     async def update(self, client: Client, task: str, answers: Mapping[str, Any]) -> None:
-        await asyncio.to_thread(self._answer, client, task, answers)
+        await with_store(self._answer, client, task, answers)
 
     async def cancel(self, client: Client, task: str) -> None:
         def stop() -> None:
@@ -94,7 +94,7 @@ class ExecutionTasks(StoredTasks):
             if (record := _visible_execution(service, client, task)) is not None:
                 service.cancel(record)
 
-        await asyncio.to_thread(stop)
+        await with_store(stop)
 
     def _service(self, loop: asyncio.AbstractEventLoop | None) -> Service:
         from boruna_ls.executions.service import shared_service

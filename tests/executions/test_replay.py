@@ -218,9 +218,16 @@ def test_budgets_of_the_policy_count_over_drives(service: Service) -> None:
 
 def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     service = service_in(tmp_path)
+    execution = begun(service, ASK)
     with service.store.sql.writing() as do:
         do("UPDATE schema_version SET version = 99")
-    with pytest.raises(StoreError, match="has version 99, this installation knows 2: upgrade boruna-ls"):
+    # A process that runs already writes nothing more.
+    with pytest.raises(StoreError, match="has version 99"):
+        service.cancel(execution)
+    with pytest.raises(StoreError, match="has version 99"):
+        driven(service, execution)
+    assert (service.store.by_key(execution.key) or execution).state == "READY"
+    with pytest.raises(StoreError, match="has version 99, this installation knows 3: upgrade boruna-ls"):
         service_in(tmp_path)
     assert Sqlite(tmp_path / "executions.db").read("SELECT version FROM schema_version") == [(99,)]
 
@@ -232,10 +239,12 @@ def test_a_store_of_the_first_version_is_brought_up_to_date(service: Service, tm
     with service.store.sql.writing() as do:
         do("DROP INDEX open_heads")
         do("ALTER TABLE calls DROP COLUMN head")
+        do("ALTER TABLE executions DROP COLUMN is_live")
         do("CREATE INDEX open_tasks ON calls (execution, number) WHERE capability = 'llm.call' AND result IS NULL")
         do("UPDATE schema_version SET version = 1")
     again = service_in(tmp_path / "executions")
     assert again.store.executions("local", "", None, None, None, 9) == expected
+    assert not begun(again, PARALLEL, "two").is_live
 
 
 @pytest.mark.parametrize("schema", ["not JSON", '{\\"type\\": \\"nothing\\"}'])

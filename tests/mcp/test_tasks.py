@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from boruna_ls.mcp.tasks import IDENTIFIER
+from boruna_ls.state.folder import opened
 from tests.support.daemon import until
 from tests.support.mcp_lines import INITIALIZED, LineServer, call, envelope, initialize, request
 
@@ -161,3 +162,21 @@ def test_a_server_that_only_reads_neither_answers_nor_cancels_an_execution(
         ):
             assert "--read-only" in refused["message"]
         assert reader.asked("tasks/get", taskId=task["handle"])["status"] == "input_required"
+
+
+@pytest.mark.parametrize("part", ["executions", "workflows"])
+def test_a_store_that_cannot_be_used_is_named_in_the_error(part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BORUNA_LS_STATE", str(tmp_path))
+    folder = opened(part)
+    (folder / {"executions": "executions.db", "workflows": "runs.db"}[part]).write_bytes(b"no database" * 1000)
+    kind = {"executions": "execution", "workflows": "workflow"}[part]
+    uri = {"executions": "boruna://executions/one", "workflows": "boruna://workflow-runs/one"}[part]
+    with Client("--toolsets", "all") as client:
+        for method, params in (
+            ("resources/read", {"uri": uri}),
+            ("tasks/get", {"taskId": f"{kind}-1-abc"}),
+            ("tasks/cancel", {"taskId": f"{kind}-1-abc"}),
+        ):
+            assert "file is not a database" in client.asked(method, **params)["message"]
+        waited = client.called("boruna_wait", handle=f"{kind}-1-abc", seconds=0)
+        assert "file is not a database" in waited["structuredContent"]["error"]["message"], waited
