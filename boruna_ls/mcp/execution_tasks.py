@@ -30,11 +30,6 @@ _STATUS: Final[Mapping[str, Status]] = {
     "ERROR": "completed",
 }
 _MOST_QUESTIONS: Final = 50
-_FORM: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {"answer": {"type": "string", "title": "Answer"}},
-    "required": ["answer"],
-}
 
 
 class ExecutionTasks(StoredTasks):
@@ -135,8 +130,9 @@ class ExecutionTasks(StoredTasks):
         execution = _visible_execution(service, client, task)
         if execution is None:
             return
+        schemas = {execution.task_id(open_task.number): open_task.schema for open_task in service.store.open_tasks(execution.key)}
         for name, answer in answers.items():
-            value = _value(answer)
+            value = _value(answer, schemas.get(name))
             if value is None:
                 continue
             try:
@@ -179,19 +175,25 @@ def _key(task: str) -> int | None:
 
 def _questions(service: Service, execution: Execution) -> dict[str, Any]:
     """The open tasks, as forms."""
-    from boruna_ls.executions.forms import form_of, question_of
+    from boruna_ls.executions.forms import TEXT_FORM, form_of, question_of
 
     return {
         execution.task_id(task.number): {
             "method": "elicitation/create",
-            "params": {"mode": "form", "message": question_of(execution, task), "requestedSchema": form_of(task.schema) or _FORM},
+            "params": {
+                "mode": "form",
+                "message": question_of(execution, task),
+                "requestedSchema": form_of(task.schema) or TEXT_FORM,
+            },
         }
         for task in service.store.open_tasks(execution.key)[:_MOST_QUESTIONS]
     }
 
 
-def _value(answer: Any) -> Any:
+def _value(answer: Any, schema: str | None) -> Any:
     """Value in a client's answer, to a form or as a model's message; None for no answer."""
+    from boruna_ls.executions.forms import answer_in
+
     if not isinstance(answer, Mapping):
         return None
     content = answer.get("content")
@@ -199,7 +201,7 @@ def _value(answer: Any) -> Any:
         return content.get("text") if isinstance(content, Mapping) else None
     if answer["action"] != "accept" or not isinstance(content, Mapping):
         return None
-    return content["answer"] if set(content) == {"answer"} else dict(content)
+    return answer_in(content, schema)
 
 
 def _result(service: Service, execution: Execution) -> dict[str, Any]:

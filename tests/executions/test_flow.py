@@ -154,7 +154,16 @@ TYPED = """fn main() -> String !{llm.call} {
 """
 
 
-@pytest.mark.parametrize("answer", [{"n": 3}, '{"n": 3}', '```json\n{"n": 3}\n```'])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"n": 3},
+        '{"n": 3}',
+        '```json\n{"n": 3}\n```',
+        'It is this:\n```json\n{"n": 3}\n```\nBecause of its shape.',
+        'I say [sic] {this}: {"n": 3}.',
+    ],
+)
 async def test_typed_answers_are_checked_and_refused_with_the_reason(server: HttpServer, answer: Any) -> None:
     async with http_agent(server) as agent:
         await agent.begin("rate", f"typed-{type(answer).__name__}-{len(str(answer))}", TYPED)
@@ -163,8 +172,10 @@ async def test_typed_answers_are_checked_and_refused_with_the_reason(server: Htt
         for wrong, reason in ((["x"], "is not of type"), ({"n": "three"}, "/n: "), ("three", "is not of type"), (None, "null")):
             refused = await agent.refused("submitTask", result=wrong)
             assert (refused["reason"], reason in refused["message"]) == ("answer_refused", True), refused
+        refused = await agent.refused("submitTask", result='I say: {"n": "three"}')
+        assert "/n: " in refused["message"]
         again = await agent.ask("getTask")
-        assert (again["taskId"], again["refusedAnswers"]) == (task["taskId"], 4)
+        assert (again["taskId"], again["refusedAnswers"]) == (task["taskId"], 5)
         await agent.ask("submitTask", result=answer)
         assert (await agent.ask("getTask"))["result"] == '{"n":3}'
 

@@ -20,6 +20,7 @@ from boruna_ls.executions.records import Execution
 from boruna_ls.executions.service import Service, policy_from
 from boruna_ls.executions.snapshot import dumped, loaded
 from boruna_ls.executions.system import Awaits, CallHandler, Running, running, standing
+from boruna_ls.executions.typed_answer import text_of_answer
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import ALLOW_ALL, policy_of, policy_text
 from boruna_ls.runtime.workers import WorkerPool
@@ -288,3 +289,17 @@ def test_actors_share_the_budget_of_steps(service: Service) -> None:
     ended = driven(service, begun(service, hogs, budgets=Budgets(steps=50_000)))
     assert (ended.outcome["error"]["kind"], ended.outcome["error"]["budget"]) == ("budget_exceeded", "steps")
     assert ended.steps < 100_000
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity"])
+@pytest.mark.parametrize("is_text", [True, False])
+def test_numbers_that_json_does_not_have_are_refused(number: str, is_text: bool) -> None:
+    answer = f'{{"x": {number}}}'
+    with pytest.raises(ExecutionError) as refused:
+        text_of_answer(answer if is_text else json.loads(answer), '{"type": "object"}')
+    assert refused.value.kind == "answer_refused"
+
+
+def test_any_text_that_is_no_json_is_itself_where_any_value_will_do() -> None:
+    assert text_of_answer("see [1]", "{}") == '"see [1]"'
+    assert text_of_answer("see [1]", '{"type": "array"}') == "[1]"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -171,12 +172,29 @@ def test_a_store_that_cannot_be_used_is_named_in_the_error(part: str, tmp_path: 
     (folder / {"executions": "executions.db", "workflows": "runs.db"}[part]).write_bytes(b"no database" * 1000)
     kind = {"executions": "execution", "workflows": "workflow"}[part]
     uri = {"executions": "boruna://executions/one", "workflows": "boruna://workflow-runs/one"}[part]
+    requests: list[tuple[str, dict[str, Any]]] = [
+        ("resources/read", {"uri": uri}),
+        ("tasks/get", {"taskId": f"{kind}-1-abc"}),
+        ("tasks/cancel", {"taskId": f"{kind}-1-abc"}),
+    ]
     with Client("--toolsets", "all") as client:
-        for method, params in (
-            ("resources/read", {"uri": uri}),
-            ("tasks/get", {"taskId": f"{kind}-1-abc"}),
-            ("tasks/cancel", {"taskId": f"{kind}-1-abc"}),
-        ):
+        for method, params in requests:
             assert "file is not a database" in client.asked(method, **params)["message"]
         waited = client.called("boruna_wait", handle=f"{kind}-1-abc", seconds=0)
         assert "file is not a database" in waited["structuredContent"]["error"]["message"], waited
+
+
+def test_a_form_whose_only_field_is_named_answer_is_an_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BORUNA_LS_STATE", str(tmp_path))
+    schema = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
+    escaped = json.dumps(json.dumps(schema))
+    with Client("--toolsets", "executions") as client:
+        client.called(
+            "load", programId="form", source=f'fn main() -> String !{{llm.call}} {{ llm_call_as("Fill", {escaped}) }}\n'
+        )
+        client.called("start", programId="form", executionId="form")
+        task = client.called("getTask")["structuredContent"]
+        answers = {task["taskId"]: {"action": "accept", "content": {"answer": "yes"}}}
+        client.asked("tasks/update", taskId=task["handle"], inputResponses=answers)
+        ended = client.state(task["handle"], "completed")
+        assert ended["result"]["structuredContent"]["result"] == '{"answer":"yes"}'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Literal
 
-from boruna_ls.executions.forms import form_of, question_of
+from boruna_ls.executions.forms import TEXT_FORM, answer_in, form_of, question_of
 from boruna_ls.executions.names import AWAITING
 from boruna_ls.executions.records import Execution, LoggedCall
 from boruna_ls.executions.service import Service
@@ -21,11 +21,6 @@ _SYSTEM: Final = (
     "A program has stopped at a task and waits for your answer. Answer the task itself, and nothing else: your whole reply "
     "becomes a value of the program."
 )
-_FORM: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {"answer": {"type": "string", "title": "Answer"}},
-    "required": ["answer"],
-}
 
 
 async def answered_by_client(call: Call[Any], execution: Execution, mind: Literal["client", "user"]) -> dict[str, Any]:
@@ -75,8 +70,8 @@ async def _sampled(call: Call[Any], task: LoggedCall) -> str:
 
 
 async def _elicited(call: Call[Any], execution: Execution, task: LoggedCall) -> Any:
-    form = form_of(task.schema)
-    given = await call.peer.elicit(question_of(execution, task), form or _FORM)
+    given = await call.peer.elicit(question_of(execution, task), form_of(task.schema) or TEXT_FORM)
     if not given.is_accepted:
         raise CannotAsk(f"the user did not answer ({given.action})")
-    return dict(given.content) if form is not None else given.content.get("answer", "")
+    answer = answer_in(given.content, task.schema)
+    return "" if answer is None else answer
