@@ -14,7 +14,8 @@ from typing import Any, Final
 
 import click
 
-from boruna_ls.answers.execution import next_answer, record_answer, summary_answer
+from boruna_ls.answers.execution import next_answer, summary_answer
+from boruna_ls.answers.execution_record import record_answer
 from boruna_ls.answers.loaded import new_version
 from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.libs import libs_option

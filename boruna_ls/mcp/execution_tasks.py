@@ -49,14 +49,14 @@ class ExecutionTasks(StoredTasks):
         return state
 
     async def page(self, client: Client, execution: str) -> str | None:
-        """An execution as JSON text, as `get_execution` answers; None for an unknown one."""
+        """An execution as JSON text, as the first page of `get_execution`; None for an unknown one."""
         from boruna_ls.answers.envelope import as_text
-        from boruna_ls.answers.execution import record_answer
+        from boruna_ls.answers.execution_record import Page, record_answer
 
         def read() -> str | None:
             service = self._service(None)
             record = service.store.execution(owner_of(client), execution)
-            return None if record is None else as_text(record_answer(service.store, record, False))
+            return None if record is None else as_text(record_answer(service.store, record, False, Page()))
 
         return await with_store(read)
 

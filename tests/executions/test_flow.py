@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -178,6 +179,30 @@ async def test_typed_answers_are_checked_and_refused_with_the_reason(server: Htt
         assert (again["taskId"], again["refusedAnswers"]) == (task["taskId"], 5)
         await agent.ask("submitTask", result=answer)
         assert (await agent.ask("getTask"))["result"] == '{"n":3}'
+
+
+async def test_the_record_of_an_execution_comes_in_pages_and_each_task_whole(server: HttpServer) -> None:
+    many = 'fn main() -> Int !{llm.call} {\n    let mut n: Int = 0\n    while n < 13 { llm_call("?") n = n + 1 }\n    n\n}\n'
+    answers = ["x" * 900_000] + ["\x01" * 20_000] * 12
+    async with http_agent(server) as agent:
+        await agent.begin("many", "many", many)
+        await agent.ask("getTask")
+        for answer in answers:
+            await agent.ask("submitTask", result=answer, getNext=True)
+        page = await agent.ask("get_execution")
+        assert (page["result"], page["tasksTotal"], page["eventLog"]["calls"]) == (13, 13, 13)
+        tasks = page["tasks"]
+        while "nextFirstTask" in page:
+            assert len(json.dumps(page)) < 1_048_576
+            page = await agent.ask("get_execution", firstTask=page["nextFirstTask"])
+            tasks += page["tasks"]
+        assert [task["answer"] for task in tasks] == [answers[0][:20_000] + "…", *answers[1:]]
+        assert [task.get("cut", False) for task in tasks] == [True] + [False] * 12
+        (whole,) = (await agent.ask("get_execution", taskId=tasks[0]["taskId"]))["tasks"]
+        assert whole["answer"] == answers[0]
+        short = await agent.ask("get_execution", firstTask=13, limit=1)
+        assert (len(short["tasks"]), "nextFirstTask" in short, "result" in short) == (1, False, False)
+        assert "no task" in (await agent.refused("get_execution", taskId="task-99-00000000"))["message"]
 
 
 FAILING = 'fn half(n: Int) -> Int {\n    10 / n\n}\nfn main() -> Int !{llm.call} {\n    half(parse_int(llm_call("n?")))\n}\n'
