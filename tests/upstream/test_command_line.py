@@ -51,6 +51,23 @@ def test_from_the_first_look_to_a_test_without_the_server(workspace: Path) -> No
     assert "the run differs from the recording" in other.stderr
 
 
+def test_a_recording_knows_servers_that_the_program_did_not_call(workspace: Path) -> None:
+    configured = json.loads((workspace / ".mcp.json").read_text())
+    configured["mcpServers"]["spare"] = configured["mcpServers"]["unlisted"] = configured["mcpServers"]["odd"]
+    (workspace / ".mcp.json").write_text(json.dumps(configured))
+    assert run("trust", "allow", "--mcp", "spare", "--yes").returncode == 0
+    assert run("mcp-servers", "tools", "spare").returncode == 0
+    called = "    match spare::add(2, 3).json() { Ok(text) => text, Err(reason) => reason }\n"
+    other = f"fn other() -> String !{{mcp.call}} {{\n{called}}}\n"
+    (workspace / "a.ax").write_text(f'import mcp.spare\nimport mcp.unlisted\n{other}fn main() -> String {{ "x" }}\n')
+    recorded = run("run", "a.ax", "--record", "log.json")
+    assert recorded.returncode == 0, recorded.stderr + recorded.stdout
+    assert run("run", "a.ax", "--replay", "log.json").returncode == 0
+    (workspace / ".mcp.json").unlink()
+    replayed = run("run", "a.ax", "--replay", "log.json")
+    assert (replayed.returncode, replayed.stdout.splitlines()[0]) == (0, '"x"'), replayed.stderr
+
+
 ASKING = """import mcp.odd
 fn main() -> String !{llm.call, mcp.call} {
     let word = llm_call("Name?")
