@@ -14,7 +14,7 @@ from boruna_ls.mcp.tool import Call, RefusedCall
 from boruna_ls.mcp.tools.execution_calls import again, driven, handed_out, stored
 
 MOST_TASKS: Final = 100
-"""Tasks that one call has answered."""
+"""Tasks that one call has answered, of clients that have the patience (`Peer.has_patience`)."""
 _TRIES: Final = 3
 _TOKENS: Final = 16_384
 _SYSTEM: Final = (
@@ -24,12 +24,15 @@ _SYSTEM: Final = (
 
 
 async def answered_by_client(call: Call[Any], execution: Execution, mind: Literal["client", "user"]) -> dict[str, Any]:
-    """Runs the program and has the client answer its tasks, until it ends or the client does not answer."""
-    note, tries = "", 0
-    for _ in range(MOST_TASKS):
+    """Runs the program and has the client answer its tasks, until it ends, the client does not answer, or has answered many."""
+    note, tries, answered = "", 0, 0
+    while True:
         execution = await driven(call, execution)
         tasks = await stored(call, _tasks_of(execution))
         if execution.state != AWAITING or not tasks:
+            break
+        if answered == MOST_TASKS or not call.peer.has_patience:
+            note = f"{answered} tasks were answered, and there are more: call getTask again with driver {mind}"
             break
         try:
             answer = await (_sampled(call, tasks[0]) if mind == "client" else _elicited(call, execution, tasks[0]))
@@ -38,7 +41,7 @@ async def answered_by_client(call: Call[Any], execution: Execution, mind: Litera
             break
         try:
             await _submitted(call, execution, tasks[0], answer)
-            tries = 0
+            tries, answered = 0, answered + 1
         except RefusedCall as refusal:
             tries += 1
             if tries == _TRIES or refusal.error.get("reason") != "answer_refused":
