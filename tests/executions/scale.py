@@ -72,7 +72,8 @@ def warm(answered: int, folder: Path, program: str = ENDLESS, answer: str = "x" 
     service.driver.close()
     kind = "kept" if program == KEEPING else "answered"
     return (
-        f"next task, {answered} {kind} of {len(answer)} characters: {1000 * late:.1f} ms, {late / early:.2f} of that at the beginning; "
+        f"next task, {answered} {kind} of {len(answer)} characters: {1000 * late:.1f} ms, "
+        f"{late / early:.2f} of that at the beginning; "
         f"from the log {1000 * cold:.0f} ms"
     )
 
