@@ -47,7 +47,7 @@ test: lint ## everything that decides whether a change may land: types and contr
 
 coverage: setup ## the tests again, nearly twice as slow: what they execute, processes that they start included
 	@mkdir -p .coverage
-	@$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+	@BORUNA_LS_COVERAGE=1 $(BIN)/python -m pytest --cov --cov-report=term:skip-covered
 
 test-properties: setup ## 10,000 random steps over the whole pipeline, purity checked (about five minutes)
 	@$(BIN)/python -m tests.properties

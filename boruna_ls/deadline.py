@@ -14,6 +14,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Final
 
+from boruna_ls import lock_order
+
 if TYPE_CHECKING:
     import asyncio
 
@@ -39,7 +41,7 @@ class Deadline:
         self._open = 0
         self._since = 0.0
         self._stood = 0.0
-        self._lock = threading.Lock()
+        self._lock = lock_order.leaf()
 
     @classmethod
     def after(cls, seconds: float) -> Deadline:
@@ -155,7 +157,7 @@ class _Clock:
         self._numbers = itertools.count()
         self._off = 0
         """At least so many of the alarms were cancelled, and wait for being taken out."""
-        self._changed = threading.Condition()
+        self._changed = threading.Condition(lock_order.leaf())
         self._thread: threading.Thread | None = None
 
     def add(self, alarm: Alarm, seconds: float) -> None:

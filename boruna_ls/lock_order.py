@@ -2,7 +2,8 @@
 
 `ORDER` lists them, outermost first: a thread that holds a lock takes only locks further down. With the environment variable
 `BORUNA_LS_CHECK_LOCKS` (the tests set it) every lock records what its thread holds and raises `LockOrderError` where that
-rule is broken, before anything can block; without it they are the locks of `threading`.
+rule is broken, before anything can block; without it they are the locks of `threading`. Only the query database has a lock of its
+own (`analysis/database/gate.py`): it is held for moments, and nothing is locked under it.
 """
 
 from __future__ import annotations
@@ -16,10 +17,15 @@ if TYPE_CHECKING:
     Lock = threading.RLock
 
 VARIABLE: Final = "BORUNA_LS_CHECK_LOCKS"
-ORDER: Final = ("snapshot", "host", "watching", "worker", "budget", "executions", "pools", "pool", "run", "effects")
-"""`snapshot`, `host`: texts and what is known of the disk. `watching`: users of the watched roots. `worker`: the queue of the
-analysis thread. `budget`: what clients use. `executions`: drives under way. `pools`, `pool`, `run`: worker processes.
-`effects`: the effects of a run.
+LEAF: Final = "leaf"
+ORDER: Final = (
+    *("imports", "shared", "snapshot", "host", "watching", "worker", "budget", "executions", "workflows"),
+    *("sandboxes", "zygote", "channel", "pools", "pool", "run", "effects", "store", LEAF),
+)
+"""`imports`: the import of views. `shared`: a service of the process that is made at its first use. `snapshot`, `host`: texts and
+what is known of the disk. `watching`: users of the watched roots. `worker`: the queue of the analysis thread. `budget`: what
+clients use. `executions`, `workflows`: drives under way. `sandboxes`, `zygote`, `channel`: isolated environments and connections
+to them. `pools`, `pool`, `run`: worker processes. `effects`: the effects of a run. `store`: a database. `leaf`: see `leaf`.
 """
 
 
@@ -41,6 +47,11 @@ def lock(name: str) -> Lock:
     """A new re-entrant lock with a place in `ORDER`."""
     plain = threading.RLock()
     return CheckedLock(name, plain) if os.environ.get(VARIABLE) else plain  # type: ignore[return-value]
+
+
+def leaf() -> Lock:
+    """A new re-entrant lock that guards some data for a moment: who holds it takes no other lock."""
+    return lock(LEAF)
 
 
 def expect_none_held(action: str) -> None:

@@ -315,7 +315,7 @@ def _imports(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Ite
         if resolved.fact.form == "mcp":
             yield from _server_import(db, file, place, name.removeprefix("mcp."))
             continue
-        if resolved.file == file:
+        if resolved.file is not None and resolved.file.path == file.path:
             yield Problem("W404", place, f"'{name}' imports itself", "remove the import")
             continue
         if resolved.file is None:

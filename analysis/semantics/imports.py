@@ -38,17 +38,20 @@ def _resolved(db: Database, file: FileId, workspace: str, libs: str) -> tuple[Re
 
 @query(subject=FILE)
 def imported_files(db: Database, file: FileId) -> tuple[FileId, ...]:
-    """The libraries that stand before a file: in order of first import, depth first, each once, without the file itself."""
+    """The libraries that stand before a file: in order of first import, depth first, each once, without the file itself.
+
+    That is the same by its path: a library that is checked may be another layer than the one that is imported.
+    """
     order: list[FileId] = []
-    seen = {file}
+    seen = {file.path}
     stack = [iter(direct_imports(db, file))]
     entered: list[FileId] = []
     while stack:
         following = next(
-            (imported.file for imported in stack[-1] if imported.file is not None and imported.file not in seen), None
+            (imported.file for imported in stack[-1] if imported.file is not None and imported.file.path not in seen), None
         )
         if following is not None:
-            seen.add(following)
+            seen.add(following.path)
             entered.append(following)
             stack.append(iter(imports_seen_from(db, following, file.workspace, file.libs)))
             continue

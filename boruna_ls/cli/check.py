@@ -52,11 +52,11 @@ def command(
     form = _one(forms)
     if STDIN in paths and (fix or watch):
         option, instead = ("--watch", "name files or folders") if watch else ("--fix", "use `boruna-ls repair -`")
-        raise click.UsageError(f"{option} does not go with standard input; {instead}")
+        raise click.UsageError(f"{option} cannot be used with standard input; {instead}")
     session = Session(portable)
     if watch:
         if form or fix:
-            raise click.UsageError("--watch shows a report for people: it goes with none of --json, --sarif, --github, --fix")
+            raise click.UsageError("--watch cannot be combined with --json, --sarif, --github or --fix")
         return _watch(session, paths, not no_ignore)
     selection = session.select(paths, not no_ignore)
     if fix:

@@ -10,6 +10,7 @@ import os
 import platform
 import re
 import shutil
+import stat
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from typing import Final
 
 import click
 
-from boruna_ls import __version__, data
+from boruna_ls import __version__, data, no_follow
 from boruna_ls.cli.checkup import Report
 from boruna_ls.cli.doctor_daemon import daemon, installations
 from boruna_ls.cli.doctor_sandbox import sandboxes
@@ -108,20 +109,29 @@ def commands() -> Iterator[Report]:
             yield Report("commands", "ok", f"{name} is {first}")
 
 
+def _text(path: str) -> str:
+    """The text of a file of the current folder, which may be anybody's. Raises OSError (also for a link), ValueError."""
+    with os.fdopen(no_follow.opened(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ValueError("it is not a file")
+        return file.read().decode("utf-8")
+
+
 def project() -> Iterator[Report]:
     """The settings and libraries of the current folder, if it has its own."""
     from boruna_ls.workspace.settings import parse_settings
 
-    settings = Path("boruna.toml")
-    if settings.is_file():
+    settings = os.path.join(os.path.realpath(os.curdir), "boruna.toml")
+    if os.path.lexists(settings):
         try:
-            problems = parse_settings(settings.read_text("utf-8")).problems
+            problems = parse_settings(_text(settings)).problems
         except (ValueError, OSError) as error:
-            problems = (f"{settings.resolve()} cannot be read: {error}",)
+            reason = "it is a symbolic link" if isinstance(error, OSError) and no_follow.is_link_error(error) else error
+            problems = (f"{settings} cannot be read: {reason}",)
         for problem in problems:
             yield Report("project", "error", problem, "correct the file")
         if not problems:
-            yield Report("project", "ok", f"settings in {settings.resolve()}")
+            yield Report("project", "ok", f"settings in {settings}")
     folder = Path("libs")
     if folder.is_dir():
         libraries = sorted(path.parent.parent.name for path in folder.glob("*/src/core.ax"))

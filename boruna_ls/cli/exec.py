@@ -95,7 +95,7 @@ def _execution(service: Service, execution: str) -> Execution:
 @click.option("--id", "name", help="Id of the execution (default: generated).")
 @click.option("--answer-with", metavar="CMD", help="A command that reads the prompt and prints the answer.")
 @click.option("--input", "inputs", multiple=True, metavar="NAME=JSON", help="An answer of step_input; can be repeated.")
-@click.option("-p", "--policy", "policy_name", help="A policy for other capabilities than llm.call (default: deny-all).")
+@click.option("-p", "--policy", "policy_name", help="A policy for capabilities other than llm.call (default: deny-all).")
 @_live_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool get_execution.")
 @libs_option

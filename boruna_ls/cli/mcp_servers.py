@@ -215,7 +215,7 @@ def _with(
     try:
         configuration = configured.server(name)
         if not is_allowed(root, name, configuration):
-            complain(f"{name} is not allowed for {root}; it would start or ask: {configuration.summary}")
+            complain(f"{name} is not allowed for {root}; allowing it would start or contact: {configuration.summary}")
             note(f"to allow it, type: boruna-ls mcp-servers allow {name}")
             return None
 

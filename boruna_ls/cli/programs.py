@@ -223,7 +223,7 @@ def _target(path: str) -> str:
         folder = look.canonical(os.path.dirname(os.path.abspath(path)))
         workspace = look.root(os.path.join(folder, "_")) or folder
         if not target.endswith(SUFFIX) or not is_inside(target, workspace):
-            reason = f"is a link to {target}, which is not a program of this workspace: name that file to write it"
+            reason = f"is a link to {target}, outside this workspace: to change that file, name it directly"
             raise FileUnavailable(path, reason)
     return target
 

@@ -64,7 +64,7 @@ def command(
     if live and not may_act(yes):
         return 2
     if replay is not None and (live or record is not None):
-        raise click.UsageError("--replay goes with neither --live nor --record")
+        raise click.UsageError("--replay cannot be combined with --live or --record")
     policy = policy_from(policy_name)
     given = inputs_from(inputs)
     recording = recording_of(replay) if replay is not None else None

@@ -128,7 +128,7 @@ class Clients:
         elif protocol == "control":
             await control.answer(self, hello, reader, writer)
         elif protocol in ("lsp", "mcp") and not _has_room():
-            _log.warning("a client was sent away: %s", FULL)
+            _log.warning("a client was refused: %s", FULL)
             # An older forwarder knows `error` only.
             writer.write(wire.encoded({"alone": FULL, "error": FULL}))
         elif protocol in ("lsp", "mcp"):

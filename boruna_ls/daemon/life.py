@@ -169,7 +169,7 @@ class Life:
             try:
                 await self._look()
             except Exception:
-                _log.exception("looking after the daemon's place failed")
+                _log.exception("checking the daemon's socket and lock files failed")
 
     def _watch_analysis(self) -> None:
         """End the process if one job blocks all others: its clients get another daemon, and give up the request in time."""
@@ -199,7 +199,7 @@ class Life:
         self._watch_memory()
         if not self.place.is_lost and self.place.mend():
             if self.place.is_lost:
-                self._replaced_because = "another daemon is in its place"
+                self._replaced_because = "another daemon has taken over its socket"
                 self._close_server()
                 self.clients_changed()
             else:

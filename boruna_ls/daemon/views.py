@@ -7,11 +7,11 @@ import gc
 import importlib
 import logging
 import sys
-import threading
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from boruna_ls import lock_order
 from boruna_ls.lsp.greeting import Begun, Notes, greet
 from boruna_ls.rendezvous import places, wire
 from boruna_ls.wire.frames import framed
@@ -51,7 +51,7 @@ class Views:
         self._notes = Notes(places.greetings_path(folder))
         self._host: Host | None = None
         self._is_ended = False
-        self._importing = threading.Lock()
+        self._importing = lock_order.lock("imports")
         self._editors_coming = 0
         """Editors that wait for the view of editors, or for their first diagnostics."""
 
@@ -228,7 +228,7 @@ class Views:
         try:
             await asyncio.to_thread(take_up)
         except Exception:
-            _log.exception("runs of workflows cannot be taken up")
+            _log.exception("unfinished workflow runs cannot be resumed")
 
     def deaf_for(self) -> float:
         """Seconds for which the analysis thread has not reacted, see `Worker.deaf_for`."""

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from analysis.bytecode.module import Constant
 from boruna_ls.effects.effect import Bounds, Effect, Target
-from boruna_ls.effects.roots import forbidden, is_key_folder, refusal_of_root
+from boruna_ls.effects.roots import forbidden, is_key_folder, is_ours, refusal_of_root
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.policy import FsPolicy
 
@@ -135,7 +135,7 @@ def _opened(bounds: Bounds, section: Section, path: str, flags: int) -> Iterator
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise HandlerFailure(f"'{path}' is not a regular file")
-        if (status.st_dev, status.st_ino) in ours:
+        if (status.st_dev, status.st_ino) in ours or is_ours(status):
             raise HandlerFailure(f"'{path}' is a file of boruna-ls itself: no program reaches it")
         yield descriptor
     except OSError as error:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
 from boruna_ls.rendezvous import places
+from boruna_ls.state.folder import default_folder, state_folder
 
 KEY_FOLDERS: Final = frozenset((".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".1password"))
 """Folders that hold keys, wherever they lie."""
@@ -22,11 +24,6 @@ _HOMES: Final = ("/root", "/home", "/Users")
 def config_folder() -> str:
     """Folder of the owner's settings, `trust.toml` among them."""
     return os.path.join(_base("XDG_CONFIG_HOME", "~/.config", "APPDATA"), "boruna")
-
-
-def state_folder() -> str:
-    """Folder of state that outlasts restarts: tokens, stores."""
-    return os.path.join(_base("XDG_STATE_HOME", "~/.local/state", "LOCALAPPDATA"), "boruna-ls")
 
 
 def refusal_of_root(path: str) -> str | None:
@@ -53,7 +50,7 @@ def is_key_folder(name: str) -> bool:
 
 
 def forbidden() -> frozenset[tuple[int, int]]:
-    """Device and number of the folders and files that are ours."""
+    """Device and number of the folders that are ours, and of the files in them; not of what lies deeper (`is_ours`)."""
     places = set()
     for place in _ours():
         for path in (place, *_listed(place)):
@@ -65,6 +62,22 @@ def forbidden() -> frozenset[tuple[int, int]]:
     return frozenset(places)
 
 
+def is_ours(status: os.stat_result) -> bool:
+    """True if a file that was opened is one of ours, whatever its name: a hard link leads to it from elsewhere."""
+    if status.st_nlink < 2:
+        return False
+    number = status.st_dev, status.st_ino
+    return any(number == found for place in _ours() for found in _files_below(place))
+
+
+def _files_below(folder: str) -> Iterator[tuple[int, int]]:
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                status = os.lstat(os.path.join(place, name))
+                yield status.st_dev, status.st_ino
+
+
 def _listed(folder: str) -> list[str]:
     try:
         with os.scandir(folder) as entries:
@@ -74,7 +87,9 @@ def _listed(folder: str) -> list[str]:
 
 
 def _ours() -> Iterator[str]:
-    for folder in (config_folder(), state_folder(), _daemon_folder()):
+    # Also the state's usual folder if another one is named: other processes of the user keep theirs there.
+    states = (str(state_folder()), str(default_folder()))
+    for folder in dict.fromkeys((config_folder(), *states, _daemon_folder())):
         if folder:
             yield os.path.realpath(folder)
 

@@ -189,7 +189,7 @@ class LspMemory(Memory):
         result = (parsed(body) or {}).get("result")
         if not isinstance(result, dict):
             if is_again:
-                self.problem = "the daemon that took over refuses this editor's session"
+                self.problem = "the new daemon refuses the session of this editor"
             else:
                 self._initialize = None
             return
@@ -197,7 +197,7 @@ class LspMemory(Memory):
         chosen = capabilities.get("positionEncoding") if isinstance(capabilities, dict) else None
         encoding = chosen if chosen in ("utf-8", "utf-32") else "utf-16"
         if is_again and self._encoding and encoding != self._encoding:
-            self.problem = "the daemon that took over counts positions in another way"
+            self.problem = "the new daemon counts positions in another way"
         self._encoding = encoding
 
     def _requests(self, message: dict[str, Any]) -> bool:

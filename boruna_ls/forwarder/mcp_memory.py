@@ -171,7 +171,7 @@ class McpMemory(Memory):
         elif request.deaths >= MOST_DEATHS and request.method != "subscriptions/listen":
             if request is self._initialize:
                 self._initialize = None
-            self._refuse(request.id, CONNECTION_CLOSED, f"{text}, for the {MOST_DEATHS}rd time: it is given up", data)
+            self._refuse(request.id, CONNECTION_CLOSED, f"{text} ({MOST_DEATHS} times): the call is not repeated", data)
 
     def _replay(self) -> None:
         first = self._initialize

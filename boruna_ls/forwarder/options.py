@@ -54,7 +54,7 @@ TOOLS = (
 _BOTH = (
     Option("standalone", FLAG, "Work in this process, without the daemon."),
     LIBS,
-    Option("stdio", FLAG, "The only way to connect; clients that say so may."),
+    Option("stdio", FLAG, "Accepted and ignored: standard input and output is the only transport."),
 )
 OPTIONS = {
     "lsp": _BOTH,

@@ -11,12 +11,12 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from analysis.records import dataclass, field, replace
+from boruna_ls import lock_order
 from boruna_ls.isolation import bubblewrap, cgroup
 
 _FLAGS: Final[int] = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
@@ -80,7 +80,7 @@ class Launcher:
 
     def __init__(self, programs: Sequence[str] = bubblewrap.PROGRAMS) -> None:
         self._programs = programs
-        self._lock = threading.Lock()
+        self._lock = lock_order.leaf()
         self._sandbox: bubblewrap.Found | None = None
 
     def isolation(self) -> Isolation:

@@ -27,7 +27,7 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
     if patch_id is not None and not (isinstance(patch_id, str) and len(patch_id) <= _LONGEST):
         raise JsonRpcInvalidParams("the second argument of boruna.applyRepair is the id of a patch")
     if not session.supports("workspace.apply_edit"):
-        raise JsonRpcInvalidParams("this editor makes no edits for a server: choose a quick fix instead")
+        raise JsonRpcInvalidParams("this editor does not support `workspace/applyEdit`: use a quick fix instead")
     version = session.version(uri)
     if version is None:
         raise JsonRpcInvalidParams(f"{uri} is not open")

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from boruna_ls import lock_order
 from boruna_ls.forwarder.streams import has_no_reader
 from boruna_ls.mcp.messages import LONGEST
 from boruna_ls.process import take_stdout
@@ -68,7 +69,7 @@ class StandardStreams:
         self._wanted: queue.SimpleQueue[asyncio.Future[list[bytes]]] = queue.SimpleQueue()
         self._outgoing: queue.SimpleQueue[bytes | Callable[[], object]] = queue.SimpleQueue()
         self._unread = 0
-        self._counting = threading.Lock()
+        self._counting = lock_order.leaf()
         self._emptied = asyncio.Event()
         threading.Thread(target=self._read, name="input", daemon=True).start()
         threading.Thread(target=self._write, name="output", daemon=True).start()

@@ -138,7 +138,7 @@ class Peer:
 
     def _require(self, question: Question, what: str) -> None:
         if not self.can(question):
-            raise CannotAsk(f"this client does not offer to {what}")
+            raise CannotAsk(f"this client cannot {what}")
 
 
 class DirectPeer(Peer):

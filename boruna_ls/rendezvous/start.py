@@ -40,7 +40,9 @@ _KEPT = frozenset(
     USERPROFILE VIRTUAL_ENV WINDIR XDG_CACHE_HOME XDG_CONFIG_HOME XDG_RUNTIME_DIR XDG_STATE_HOME
     """.split()
 )
-_KEPT_KINDS = ("COVERAGE_", "COV_CORE_")
+_MEASURING = "BORUNA_LS_COVERAGE"
+_MEASURED = ("COVERAGE_", "COV_CORE_")
+"""Variables that a daemon gets only while its tests are measured: a configuration of coverage can name code."""
 ALLOCATOR = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
 """Environment of a daemon's interpreter that is read before any code of ours; `daemon/__main__.py` removes it at once.
 
@@ -135,17 +137,16 @@ def environment() -> dict[str, str]:
 
     Variables that determine which code is loaded (`PYTHON…`, `LD_PRELOAD` and the like) are left out as well.
     """
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name in _KEPT or name.startswith(_KEPT_KINDS) or name.upper() in _PROXIES
-    }
+    kept = {name: value for name, value in os.environ.items() if name in _KEPT or name.upper() in _PROXIES}
+    if os.environ.get(_MEASURING):
+        kept |= {name: value for name, value in os.environ.items() if name.startswith(_MEASURED)}
     # Also for the processes that it starts.
     kept["PYTHONUTF8"] = "1"
     if _has_glibc():
         kept |= ALLOCATOR
-    if _finds_its_library_by_environment():
-        kept |= {name: os.environ[name] for name in _LIBRARY_PATHS if name in os.environ}
+    library = _folder_of_its_library()
+    if library:
+        kept |= {name: library for name in _LIBRARY_PATHS if name in os.environ}
     return kept
 
 
@@ -156,11 +157,14 @@ def _has_glibc() -> bool:
         return False
 
 
-def _finds_its_library_by_environment() -> bool:
-    """True if this interpreter may not start without a path to its shared library."""
+def _folder_of_its_library() -> str:
+    """The folder of this interpreter's shared library, without which it may not start; "" if it has none.
+
+    Of a client's own paths none is handed on: other libraries in them would be loaded into everybody's daemon.
+    """
     import sysconfig
 
-    return bool(sysconfig.get_config_var("Py_ENABLE_SHARED"))
+    return str(sysconfig.get_config_var("LIBDIR") or "") if sysconfig.get_config_var("Py_ENABLE_SHARED") else ""
 
 
 def start(line: list[str], folder: str, protocol: str, lock: Lock) -> Popen[bytes] | None:

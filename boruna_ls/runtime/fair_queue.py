@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
+from boruna_ls import lock_order
+
 T = TypeVar("T")
 
 
@@ -19,7 +21,7 @@ class FairQueue(Generic[T]):
 
     def __init__(self) -> None:
         self._items: dict[Hashable, deque[T]] = {}
-        self._filled = threading.Condition()
+        self._filled = threading.Condition(lock_order.leaf())
 
     def put(self, owner: Hashable, item: T) -> None:
         """Queues an item behind those of its owner."""

@@ -13,6 +13,8 @@ import threading
 import time
 from typing import Final
 
+from boruna_ls import lock_order
+
 _INTERVAL: Final = 0.02
 """Seconds between two looks: at most some megabytes of small objects."""
 
@@ -28,7 +30,7 @@ class MemoryWatch:
         """`limit` in bytes of resident memory."""
         self._limit = limit
         self._thread = threading.get_ident()
-        self._lock = threading.Lock()
+        self._lock = lock_order.leaf()
         self._armed = threading.Event()
         threading.Thread(target=self._look, name="memory", daemon=True).start()
 

@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
 from typing import Any, Final, NamedTuple, TypeVar
 
+from boruna_ls import lock_order
 from boruna_ls.sandbox.backend import MIB, Closable, Place, SandboxError, Spec
 from boruna_ls.sandbox.channel import Channel, Gone, Reply
 from boruna_ls.sandbox.messages import Malformed
@@ -150,7 +151,7 @@ class Box:
         self.excesses = 0
         """Looks from outside, one after the other, at which it used far more than its limits."""
         self._proxy: Closable | None = None
-        self._lock = threading.Lock()
+        self._lock = lock_order.leaf()
         self.channel = Channel(place.socket, self._channel_ended)
 
     def begin(self) -> None:

@@ -17,13 +17,12 @@ import select
 import signal
 import socket
 import subprocess
-import threading
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 from analysis.records import replace
-from boruna_ls import data
+from boruna_ls import data, lock_order
 from boruna_ls.isolation import cgroup
 from boruna_ls.isolation.launcher import Launch, Launcher, Limits, kill, python, shared_launcher
 from boruna_ls.sandbox import identity
@@ -81,7 +80,7 @@ class Namespaces:
         self._group: str | None = None
         self._overran = 0
         self._kept: list[int] = []
-        self._lock = threading.Lock()
+        self._lock = lock_order.lock("zygote")
 
     def begin(self, spec: Spec) -> dict[str, Any]:
         cpus = sorted(os.sched_getaffinity(0))

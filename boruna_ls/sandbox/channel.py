@@ -17,6 +17,7 @@ from concurrent.futures import Future
 from typing import Any, Final
 
 from analysis.records import dataclass, field
+from boruna_ls import lock_order
 from boruna_ls.sandbox.backend import SandboxError
 from boruna_ls.sandbox.messages import MOST_BODY, Malformed, Messages, packed
 
@@ -93,8 +94,8 @@ class Channel:
     def __init__(self, end: socket.socket, ended: Callable[[str], None]) -> None:
         self._socket = end
         self._ended = ended
-        self._lock = threading.Lock()
-        self._sending = threading.Lock()
+        self._lock = lock_order.lock("channel")
+        self._sending = lock_order.leaf()
         self._open: dict[int, _Open] = {}
         self._number = 0
         self._reason = ""

@@ -18,10 +18,10 @@ import secrets
 import shutil
 import socket
 import subprocess
-import threading
 import time
 from typing import Any, Final
 
+from boruna_ls import lock_order
 from boruna_ls.sandbox import identity
 from boruna_ls.sandbox.backend import MIB, Closable, SandboxError, Spec
 from boruna_ls.sandbox.settings import Settings, root_of
@@ -47,7 +47,7 @@ class Machine:
         self.process = process
         self.folder = folder
         self.socket = end
-        self._lock = threading.Lock()
+        self._lock = lock_order.leaf()
 
     def begin(self, spec: Spec) -> dict[str, Any]:
         return {

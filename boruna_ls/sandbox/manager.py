@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
+from boruna_ls import lock_order
 from boruna_ls.sandbox.backend import MIB, Backend, Network, NotFound, SandboxError, Spec
 from boruna_ls.sandbox.backends import chosen
 from boruna_ls.sandbox.box import Box
@@ -44,7 +45,7 @@ class Sandboxes:
         """Threads for calls that wait for a sandbox, so that they do not delay others."""
         self._boxes: dict[str, Box] = {}
         self._making: dict[str, int] = {}
-        self._lock = threading.Lock()
+        self._lock = lock_order.lock("sandboxes")
         self._ended: OrderedDict[str, tuple[str, str]] = OrderedDict()
         self._latest_made_at = 0.0
         """Time at which the latest sandbox was made."""
@@ -193,7 +194,7 @@ class Sandboxes:
 
 
 _shared: list[Sandboxes] = []
-_shared_lock: Final = threading.Lock()
+_shared_lock: Final = lock_order.lock("shared")
 
 
 def shared_sandboxes() -> Sandboxes:

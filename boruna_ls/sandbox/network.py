@@ -17,6 +17,7 @@ import threading
 from typing import Final
 from urllib.parse import urlsplit
 
+from boruna_ls import lock_order
 from boruna_ls.effects.addresses import address_for
 from boruna_ls.runtime.gateway import HandlerFailure
 
@@ -38,7 +39,7 @@ class Proxy:
     def __init__(self, descriptor: int, hosts: tuple[str, ...]) -> None:
         self._listener = socket.socket(fileno=descriptor)
         self._hosts = hosts
-        self._lock = threading.Lock()
+        self._lock = lock_order.leaf()
         self._open: set[socket.socket] = set()
         self._closed = False
         threading.Thread(target=self._accept, name="sandbox-network", daemon=True).start()

@@ -31,6 +31,11 @@ def state_folder() -> Path:
     """The path of the folder; it need not exist."""
     if chosen := os.environ.get(VARIABLE):
         return Path(chosen).expanduser().absolute()
+    return default_folder()
+
+
+def default_folder() -> Path:
+    """Its path where the environment names no other one."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
         return Path(base) / "boruna-ls" / "state"

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
+
+from boruna_ls import lock_order
 
 Row = tuple[Any, ...]
 _BUSY_MS: Final = 5000
@@ -57,7 +58,7 @@ class Sqlite:
 
     def __init__(self, path: Path | None, is_durable: bool = False) -> None:
         self.guard: Callable[[Cursor], object] = _no_guard
-        self._lock = threading.RLock()
+        self._lock = lock_order.lock("store")
         name = ":memory:" if path is None else str(path)
         try:
             self._connection = sqlite3.connect(name, isolation_level=None, check_same_thread=False, timeout=_BUSY_MS / 1000)
@@ -127,7 +128,7 @@ class Postgres:
             raise StoreError("PostgreSQL needs its driver: pip install 'boruna-ls[postgres]'") from None
         self._psycopg = psycopg
         self.guard: Callable[[Cursor], object] = _no_guard
-        self._lock = threading.RLock()
+        self._lock = lock_order.lock("store")
         self._url = url
         self._connection = self._connected()
 

@@ -17,6 +17,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from analysis.records import dataclass, field
+from boruna_ls import lock_order
 from boruna_ls.state import folder
 from boruna_ls.state.sql import Sqlite
 from boruna_ls.workflow.engine import AT_ONCE, PART
@@ -32,7 +33,7 @@ _FLAGS: Final[int] = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 Tell = Callable[[dict[str, Any]], None]
 
 _shared: list[Runner] = []
-_shared_lock: Final = threading.Lock()
+_shared_lock: Final = lock_order.lock("shared")
 
 
 class TooManyRuns(Exception):
@@ -83,7 +84,7 @@ class Runner:
 
     def __init__(self) -> None:
         self.store = Store(Sqlite(folder.opened(PART) / FILE, is_durable=True))
-        self._lock = threading.RLock()
+        self._lock = lock_order.lock("workflows")
         self._process: subprocess.Popen[bytes] | None = None
         self._driving: dict[str, Drive] = {}
         self._waiting: deque[Drive] = deque()

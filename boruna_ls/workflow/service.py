@@ -14,6 +14,7 @@ import sys
 import threading
 from typing import Any, Final
 
+from boruna_ls import lock_order
 from boruna_ls.runtime.workers import shared_pool
 from boruna_ls.state import folder
 from boruna_ls.state.sql import Sqlite, StoreError
@@ -41,7 +42,7 @@ class Service:
         self._drives: dict[str, asyncio.Task[None]] = {}
         self._held: set[str] = set()
         """Runs in our parent's queue, which are not abandoned."""
-        self._lock = threading.Lock()
+        self._lock = lock_order.lock("workflows")
 
     def tell(self, run: str, event: dict[str, Any]) -> None:
         """Writes one event."""

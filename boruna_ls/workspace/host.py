@@ -324,7 +324,7 @@ class Host:
         if len(candidates) == 1:
             return candidates[0]
         if not candidates:
-            raise FileUnavailable(path, "is relative, and the client named no folder to resolve it against")
+            raise FileUnavailable(path, "is relative, and the client has named no folder")
         existing = [candidate for candidate in candidates if MOUNTS.answers(candidate) and os.path.exists(candidate)]
         if len(existing) == 1:
             return existing[0]

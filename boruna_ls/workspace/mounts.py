@@ -8,6 +8,7 @@ Local disks (by the type in the mount table of Linux; elsewhere all) are never a
 from __future__ import annotations
 
 import os
+import secrets
 import sys
 import threading
 import time
@@ -40,10 +41,13 @@ class _Probe:
         threading.Thread(target=self._ask, name=f"disk {mount}", daemon=True).start()
 
     def _ask(self) -> None:
-        # Not a `stat`, which may be answered from a cache. A refusal is an answer, too.
+        # A refusal is an answer, too.
         with suppress(OSError):
             if sys.platform != "win32":
                 os.statvfs(self._mount)
+        # The state alone may be known here; only the server knows whether it has a file of a name that nobody has used.
+        with suppress(OSError):
+            os.lstat(os.path.join(self._mount, f".boruna-ls-{secrets.token_hex(8)}"))
         self.since = time.monotonic()
         self.answered.set()
 

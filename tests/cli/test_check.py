@@ -192,9 +192,9 @@ def watched(folder: Path) -> None:
     "arguments, told",
     [
         (["--json", "--sarif"], "choose one of --json, --sarif"),
-        (["--fix", "-"], "--fix does not go with standard input; use `boruna-ls repair -`"),
-        (["--watch", "-"], "--watch does not go with standard input; name files or folders"),
-        (["--watch", "--fix"], "--watch shows a report for people: it goes with none of --json, --sarif, --github, --fix"),
+        (["--fix", "-"], "--fix cannot be used with standard input; use `boruna-ls repair -`"),
+        (["--watch", "-"], "--watch cannot be used with standard input; name files or folders"),
+        (["--watch", "--fix"], "--watch cannot be combined with --json, --sarif, --github or --fix"),
         (["--libs-dir", "missing"], "Directory 'missing' does not exist"),
     ],
 )

@@ -71,6 +71,15 @@ def test_what_may_be_meant_that_way(tmp_path: Path) -> None:
     assert done.stdout.endswith("0 errors, 4 warnings\n")
 
 
+def test_settings_that_are_a_link_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret_token = 1\n")
+    (tmp_path / "clone").mkdir()
+    (tmp_path / "clone" / "boruna.toml").symlink_to(tmp_path / "secret")
+    done = doctor(tmp_path / "clone")
+    assert "secret_token" not in done.stdout + done.stderr
+    assert "it is a symbolic link" in done.stdout
+
+
 def test_the_project(tmp_path: Path) -> None:
     (tmp_path / "boruna.toml").write_text("[check")
     (tmp_path / "libs" / "mine" / "src").mkdir(parents=True)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import os
+import select
 import statistics
+import struct
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -21,16 +24,51 @@ _DETACH = 2
 CAN_MOUNT = sys.platform == "linux" and os.geteuid() == 0 and os.access("/dev/fuse", os.W_OK)
 
 
-@pytest.fixture
-def hung(tmp_path: Path) -> Iterator[Path]:
-    """A folder on such a disk."""
+_INIT, _STATFS, _GETATTR = 26, 17, 3
+"""Requests of the kernel (FUSE)."""
+
+
+def serve_state(server: int, is_over: threading.Event) -> None:
+    """A server that tells the state of the disk and of its root, and answers nothing else."""
+    poll = select.poll()
+    poll.register(server, select.POLLIN)
+    with suppress(OSError):
+        while not is_over.is_set():
+            # Who waited in `read` would keep the connection from being closed.
+            if not poll.poll(50):
+                continue
+            request = os.read(server, 1 << 20)
+            _, kind, number, node = struct.unpack("<IIQQ", request[:24])
+            if kind == _INIT:
+                _reply(server, number, struct.pack("<IIIIHHIIHHI", 7, 26, 65536, 0, 12, 9, 65536, 1, 0, 0, 0) + bytes(28))
+            elif kind == _STATFS:
+                _reply(server, number, struct.pack("<QQQQQIIII", 1000, 500, 500, 100, 50, 4096, 255, 4096, 0) + bytes(24))
+            elif kind == _GETATTR and node == 1:
+                attributes = struct.pack("<QQQQQQIIIIIIIIII", 1, 0, 0, 0, 0, 0, 0, 0, 0, 0o40755, 2, 0, 0, 0, 4096, 0)
+                _reply(server, number, struct.pack("<QII", 1, 0, 0) + attributes)
+
+
+def _reply(server: int, number: int, data: bytes) -> None:
+    os.write(server, struct.pack("<IiQ", 16 + len(data), 0, number) + data)
+
+
+@pytest.fixture(params=["nothing", "state"])
+def hung(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A folder on such a disk, whose server answers nothing, or tells its state only."""
     folder = tmp_path / "hung"
     folder.mkdir()
     system = ctypes.CDLL(None, use_errno=True)
     server = os.open("/dev/fuse", os.O_RDWR)
     options = f"fd={server},rootmode=40000,user_id=0,group_id=0".encode()
     assert system.mount(b"hung", os.fsencode(folder), b"fuse", 0, options) == 0, os.strerror(ctypes.get_errno())
+    is_over = threading.Event()
+    thread = threading.Thread(target=serve_state, args=(server, is_over), daemon=True)
+    if request.param == "state":
+        thread.start()
     yield folder
+    is_over.set()
+    if request.param == "state":
+        thread.join()
     system.umount2(os.fsencode(folder), _DETACH)
     # Whoever waits for the disk gets an error now.
     os.close(server)
@@ -46,7 +84,7 @@ def key(editor: Editor, path: Path, number: int) -> float:
 
 
 @pytest.mark.skipif(not CAN_MOUNT, reason="no such disk can be mounted: needs root on Linux and /dev/fuse")
-def test_a_disk_that_does_not_answer_is_left_alone(tmp_path: Path, hung: Path, place: Path) -> None:
+def test_a_disk_that_does_not_answer_is_left_alone(tmp_path: Path, place: Path, hung: Path) -> None:
     (tmp_path / "here").mkdir()
     path = tmp_path / "here" / "main.ax"
     editor, other = Editor(tmp_path / "here"), Editor(tmp_path / "here")

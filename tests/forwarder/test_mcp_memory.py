@@ -226,7 +226,7 @@ def test_a_call_that_ends_daemons_is_given_up(memory: McpMemory) -> None:
         ended(memory)
         memory.resume()
     (answer,) = taken(memory.to_client)
-    assert "for the 3rd time" in answer["error"]["message"]
+    assert "(3 times)" in answer["error"]["message"]
 
 
 def test_streams_of_events_go_on(memory: McpMemory) -> None:

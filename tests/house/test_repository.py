@@ -127,3 +127,9 @@ def test_the_lock_satisfies_what_the_project_asks_for() -> None:
     for text in [*project["dependencies"], *project["optional-dependencies"]["dev"]]:
         requirement = Requirement(text)
         assert requirement.specifier.contains(locked[requirement.name]), text
+
+
+def test_every_lock_has_its_place_in_the_order() -> None:
+    unordered = re.compile(r"threading\.(R?Lock\(|Condition\(\))")
+    ours = [file for file in PYTHON if file.relative_to(ROOT).parts[0] == "boruna_ls" and file.name != "lock_order.py"]
+    assert matching_lines(unordered, ours) == []

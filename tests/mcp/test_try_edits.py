@@ -161,7 +161,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"run": 5}, "true or false or an object"),
     ({"run": {"max_steps": "many"}}, "`run.max_steps` must be an integer"),
     ({"run": {"policy": "everything"}}, "`run.policy`"),
-    ({"run": {"handlers": "live"}}, "trials mock all effects"),
+    ({"run": {"handlers": "live"}}, "always mocks effects"),
     ({"test": {"names": []}}, "`test.names` has 0 entries"),
     ({"test": {"paths": ["none.ax"]}}, "none.ax"),
     ({"detail": "all"}, "summary, standard, full"),

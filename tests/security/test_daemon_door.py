@@ -62,11 +62,13 @@ def test_the_environment_of_the_first_client_brings_no_code_along(
     monkeypatch.setenv("PYTHONSTARTUP", str(shadow / "mcp.py"))
     monkeypatch.setenv("LD_PRELOAD", "/nowhere/evil.so")
     monkeypatch.setenv("LD_AUDIT", "/nowhere/evil.so")
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(shadow))
+    monkeypatch.setenv("COVERAGE_PROCESS_START", str(shadow / "coverage.toml"))
     agent = Agent(tmp_path).open()
     assert agent.ask(call(1, "boruna_run", source=PROGRAM))["result"]["structuredContent"]["result"] == 42
     assert not mark.exists(), mark.read_text()
     environment = Path(f"/proc/{status(place)['pid']}/environ").read_bytes()
-    for word in (b"PYTHONPATH", b"PYTHONSTARTUP", b"LD_PRELOAD", b"LD_AUDIT"):
+    for word in (b"PYTHONPATH", b"PYTHONSTARTUP", b"LD_PRELOAD", b"LD_AUDIT", b"COVERAGE_", str(shadow).encode()):
         assert word not in environment
     # Its forwarder complains about what cannot be preloaded.
     agent.process.kill()

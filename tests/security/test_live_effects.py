@@ -195,6 +195,22 @@ def test_links_and_odd_paths_lead_nowhere(agent: Agent, place: Place) -> None:
     assert place.trust.read_text() == before
 
 
+@pytest.mark.parametrize("named", [True, False], ids=["BORUNA_LS_STATE", "XDG_STATE_HOME"])
+def test_the_state_is_out_of_reach_wherever_it_is(place: Place, monkeypatch: pytest.MonkeyPatch, named: bool) -> None:
+    data = place.shop / "data"
+    state = place.folder / "named" if named else place.folder / "states" / "boruna-ls"
+    (state / "upstream").mkdir(parents=True)
+    state.chmod(0o700)
+    (state / "upstream" / "token.json").write_text("kept")
+    os.link(state / "upstream" / "token.json", data / "hard")
+    monkeypatch.setenv("BORUNA_LS_STATE" if named else "XDG_STATE_HOME", str(state if named else state.parent))
+    place.allow(fs_read=[str(data)])
+    with Agent(place.shop, "--toolsets=run") as client:
+        answer = live(client, READ.format(data / "hard"))
+        assert "a file of boruna-ls itself" in str(answer.get("result_text")), answer
+        assert live(client, READ.format(data / "a.txt"))["result_text"] == 'Ok("inside")'
+
+
 def test_a_root_that_became_a_link_leads_nowhere(agent: Agent, place: Place) -> None:
     """Content pulled into a workspace cannot move an allowed folder elsewhere."""
     place.allow(fs_read=[str(place.shop / "data")])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from boruna_ls.workflow.evidence.verify import Wanted, verify
 from boruna_ls.workflow.local import DataFolder, checked, new_run
 from boruna_ls.workflow.records import Decision
 from boruna_ls.workflow.store import completed
+from tests.support.commands import run
 
 TAMPERINGS = 400
 """`python -m tests.workflow.tampering` tries 10,000."""
@@ -160,3 +162,24 @@ def test_a_redacted_entry_still_verifies_and_names_itself(bundle: Path, tmp_path
     text = (copy / "audit_log.json").read_text()
     (copy / "audit_log.json").write_text(text.replace("[REDACTED]", "[OTHER]"))
     assert not verify(copy).is_valid
+
+
+def test_a_link_or_a_pipe_in_a_bundle_is_refused(bundle: Path, tmp_path: Path) -> None:
+    for name, make in {"link": _link, "pipe": _pipe}.items():
+        copy = tmp_path / name
+        shutil.copytree(bundle, copy)
+        make(copy / "manifest.json", tmp_path)
+        done = run("evidence", "verify", str(copy), timeout=20)
+        assert done.returncode != 0
+        assert "manifest.json" in done.stdout + done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def _link(path: Path, folder: Path) -> None:
+    path.rename(folder / "elsewhere.json")
+    path.symlink_to(folder / "elsewhere.json")
+
+
+def _pipe(path: Path, folder: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)

@@ -13,7 +13,7 @@ import stat
 import sys
 from typing import Final
 
-from boruna_ls.effects.roots import state_folder
+from boruna_ls.state.folder import state_folder
 
 _LENGTH: Final = 32
 """Bytes of randomness."""

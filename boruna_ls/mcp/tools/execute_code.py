@@ -27,7 +27,7 @@ TOOL: Final = Tool(
     name="execute_code",
     title="Run code in a sandbox",
     description=(
-        "Runs a program in a sandbox, in its home, where it finds the files that are there, and answers when it has ended. `ax` "
+        "Runs a program in a sandbox, in the home folder of the sandbox, and returns when the program has ended. `ax` "
         "programs run as by boruna_run, with mocked effects. Long output: the beginning in `stdout`, the end in `stdout_end`."
     ),
     arguments=ExecuteCodeParams,

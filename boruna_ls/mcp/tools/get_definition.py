@@ -59,7 +59,9 @@ def run(call: Call[GetDefinitionParams]) -> dict[str, Any]:
             "rest": "name the file, too",
         }
     if not entries:
-        answer["note"] = "no text declares this name" if target is not None else "there is no known name here"
+        answer["note"] = (
+            "this name is not declared in a file of the workspace" if target is not None else "there is no known name here"
+        )
         if target is not None and (builtin := builtin_helps().get(target.name)) and target.kind is Kind.BUILTIN:
             answer |= _built_in(builtin)
     return with_freshness(answer, call.host, file)

@@ -43,7 +43,8 @@ class PreviewParams(Arguments):
     )
     preview: str | None = Field(None, max_length=64, description="An existing preview, instead of a program")
     action: JsonObject | None = Field(
-        None, description='What its user does: {"do": "send", "tag": …}, "answer", "go", "restart", "replay", "look", "wait"'
+        None,
+        description='Action in the preview: {"do": "send", "tag": …}, "answer", "go", "restart", "replay", "look", "wait"',
     )
 
 

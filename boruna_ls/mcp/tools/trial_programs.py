@@ -25,7 +25,7 @@ WALL_MS: Final = 10_000
 """Milliseconds that a run may take, or all tests of one file together."""
 PATTERN: Final = "test_*"
 _ERRORS: Final = 3
-_OTHER_HANDLERS: Final = "trials mock all effects: run the chosen program with boruna_run"
+_OTHER_HANDLERS: Final = "`try_edits` always mocks effects: to run the chosen program with real effects, call boruna_run_live"
 
 
 class RunOptions(Arguments):

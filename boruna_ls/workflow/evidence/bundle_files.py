@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +13,7 @@ from typing import Any, Final
 from analysis.records import dataclass
 from analysis.workflow.json_scanner import JsonError
 from analysis.workflow.json_shapes import FLAG, TEXT, U32, U64, Field, ListOf, MapOf, Optional, Reading, Shape, Struct
+from boruna_ls import no_follow
 from boruna_ls.workflow.audit import EVENTS, FLAGS, NUMBERS, Entry, Redaction, digest
 
 MANIFEST: Final = "manifest.json"
@@ -24,6 +27,7 @@ LARGEST_FILE: Final = 64 << 20
 LARGEST_DOCUMENT: Final = 8 << 20
 LARGEST_BUNDLE: Final = 256 << 20
 """Bytes that are read of a file, of a manifest or log, of all files of a bundle together."""
+_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 REQUIRED: Final = (BUNDLE, MANIFEST, "workflow.json", "policy.json", AUDIT, "env_fingerprint.json")
 
 
@@ -247,14 +251,20 @@ class Folder:
     path: Path
 
     def read(self, name: str, limit: int = LARGEST_FILE) -> bytes:
-        """The bytes of a file. Raises OSError, also for a name that leads out of the folder and for a file over the limit."""
-        base = os.path.realpath(self.path)
-        place = os.path.realpath(os.path.join(base, name))
-        if "\0" in name or os.path.commonpath([base, place]) != base:
-            raise OSError(2, os.strerror(2))
-        if os.path.getsize(place) > limit:
-            raise OSError(27, os.strerror(27))
-        return Path(place).read_bytes()
+        """The bytes of a regular file. Raises OSError, also for a name that leads out of the folder, for a link, and for a file
+        over the limit.
+        """
+        parts = [part for part in name.replace(os.sep, "/").split("/") if part != os.curdir]
+        if os.pardir in parts or os.path.isabs(name):
+            raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
+        # A pipe would wait for its writer.
+        with os.fdopen(no_follow.opened_below(str(self.path), parts, _FLAGS), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise OSError(errno.EINVAL, "is not a regular file")
+            if status.st_size > limit:
+                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+            return file.read(limit)
 
     def text(self, name: str) -> str:
         """The text of a document. Raises OSError, UnicodeDecodeError."""
