@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -35,6 +36,8 @@ class Deadline:
         self.listeners: list[Callable[[bool], object]] = []
         """Called with whether the time stands still now, whenever that changes; on the thread that changed it."""
         self._ends = ends
+        self._seconds: float | None = None
+        self._latest = math.inf
         self._open = 0
         self._since = 0.0
         self._stood = 0.0
@@ -44,6 +47,20 @@ class Deadline:
     def after(cls, seconds: float) -> Deadline:
         """One so many seconds from now."""
         return cls(time.monotonic() + seconds)
+
+    @classmethod
+    def once_begun(cls, seconds: float, latest: float = math.inf) -> Deadline:
+        """One so many seconds after `begin`, however late that is, but not after the moment `latest`."""
+        deadline = cls(math.inf)
+        deadline._seconds, deadline._latest = seconds, latest
+        return deadline
+
+    def begin(self) -> None:
+        """The time counts from now on; nothing changes if it counts already."""
+        with self._lock:
+            if self._seconds is not None:
+                self._ends = min(time.monotonic() + self._seconds, self._latest)
+                self._seconds = None
 
     @property
     def ends(self) -> float:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from boruna_ls.answers.envelope import failure, success
+from boruna_ls.answers.envelope import as_text, failure, success
 from boruna_ls.executions.names import AWAITING, COMPLETED, ENDED, ERROR, Budgets
 from boruna_ls.executions.places import StoredPlaces
 from boruna_ls.executions.records import Execution, LoggedCall, Summary
@@ -15,10 +14,8 @@ from boruna_ls.executions.store import Store
 
 LISTED_PROMPT: Final = 200
 """Characters of a prompt in a list."""
-_WHOLE: Final = 20_000
-"""Characters of a prompt or an answer in the record of an execution."""
-_RECORD: Final = 700_000
-"""Characters of all prompts and answers there."""
+ROOM: Final = 1_000_000
+"""Bytes of an answer's parts together."""
 HANDLE: Final = "execution-"
 
 
@@ -50,7 +47,7 @@ def task_answer(execution: Execution, call: LoggedCall, whole: bool = False) -> 
     prompt = call.prompt
     shown: dict[str, Any] = {
         "taskId": execution.task_id(call.number),
-        "prompt": prompt if whole else _cut(prompt, LISTED_PROMPT),
+        "prompt": prompt if whole else shortened(prompt, LISTED_PROMPT),
         "attempt": call.attempts,
         **expected(call),
     }
@@ -93,44 +90,6 @@ def status_answer(store: Store, execution: Execution, is_current: bool) -> dict[
     return shown
 
 
-def record_answer(store: Store, execution: Execution, is_current: bool) -> dict[str, Any]:
-    """All of an execution: tasks with prompts, answers, attempts and times; output, result, counts of its log."""
-    calls, left = store.calls(execution.key), _RECORD
-    tasks = []
-    for call in (each for each in calls if each.is_task):
-        shown = _recorded_task(execution, call)
-        left -= len(shown["prompt"]) + len(str(shown.get("answer", "")))
-        tasks.append(shown if left > 0 else {**shown, "prompt": _cut(shown["prompt"], 50), "answer": None, "omitted": True})
-    counts: dict[str, int] = {}
-    for call in calls:
-        counts[call.capability] = counts.get(call.capability, 0) + 1
-    version = store.version(execution.version_key)
-    answer = success(
-        executionId=execution.execution_id,
-        programId=execution.program_id,
-        programVersion=version.version,
-        fingerprint=version.fingerprint,
-        state=execution.state,
-        isCurrent=is_current,
-        handle=handle_of(execution),
-        createdAt=timestamp(execution.created),
-        updatedAt=timestamp(execution.updated),
-        steps=execution.steps,
-        tokensUsed=execution.tokens,
-        budgets=execution.budgets.as_dict(),
-        inputs=json.loads(execution.inputs),
-        policy=json.loads(execution.policy),
-        tasks=tasks,
-        eventLog={"calls": len(calls), "byCapability": counts, "interrupted": _interrupted(execution, calls)},
-        **output_of(execution),
-    )
-    if execution.state == COMPLETED:
-        answer |= result_of(execution)
-    if execution.state == ERROR:
-        answer["error"] = error_of(store, execution)
-    return answer
-
-
 def summary_answer(summary: Summary) -> dict[str, Any]:
     """An execution in a list."""
     shown: dict[str, Any] = {
@@ -144,7 +103,7 @@ def summary_answer(summary: Summary) -> dict[str, Any]:
         "tasksAnswered": summary.answered,
     }
     if summary.prompt is not None and summary.state not in ENDED:
-        shown["prompt"] = _cut(summary.prompt, LISTED_PROMPT)
+        shown["prompt"] = shortened(summary.prompt, LISTED_PROMPT)
         shown["taskId"] = f"task-{(summary.task or 0) + 1}-{summary.secret}"
     return shown
 
@@ -155,17 +114,22 @@ def result_of(execution: Execution) -> dict[str, Any]:
     shown: dict[str, Any] = {"result": json.loads(outcome["result"]) if "result" in outcome else None}
     if "omitted" in outcome:
         shown["resultOmitted"] = outcome["omitted"]
-    return shown | output_of(execution)
+    return shown | output_of(execution, ROOM - size_of(shown))
 
 
-def output_of(execution: Execution) -> dict[str, Any]:
-    """The UI output so far, as far as it is kept; nothing if there is none."""
-    texts: Sequence[str] = execution.outcome.get("output") or ()
+def output_of(execution: Execution, room: int = ROOM) -> dict[str, Any]:
+    """The UI output so far, as far as it is kept and fits into so many bytes; nothing if there is none."""
     total = int(execution.outcome.get("output_total") or 0)
     if not total:
         return {}
-    shown: dict[str, Any] = {"uiOutput": [json.loads(text) for text in texts]}
-    return shown if total == len(texts) else shown | {"uiOutputOmitted": total - len(texts)}
+    output = []
+    for text in execution.outcome.get("output") or ():
+        room -= len(text.encode("utf-8", "surrogatepass"))
+        if room < 0:
+            break
+        output.append(json.loads(text))
+    shown: dict[str, Any] = {"uiOutput": output}
+    return shown if total == len(output) else shown | {"uiOutputOmitted": total - len(output)}
 
 
 def error_of(store: Store, execution: Execution) -> dict[str, Any]:
@@ -188,33 +152,6 @@ def timestamp(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _recorded_task(execution: Execution, call: LoggedCall) -> dict[str, Any]:
-    shown: dict[str, Any] = {
-        "taskId": execution.task_id(call.number),
-        "prompt": _cut(call.prompt, _WHOLE),
-        "attempts": call.attempts,
-        "askedAt": timestamp(call.asked),
-        **expected(call),
-    }
-    if call.actor:
-        shown["actor"] = call.actor
-    if call.refused:
-        shown |= {"refusedAnswers": call.refused, "lastRefusal": call.refusal}
-    if call.result is not None:
-        value = json.loads(call.result)
-        if call.answer_order is not None:
-            shown["answer"] = _cut(value["value"]["String"], _WHOLE)
-        else:
-            shown["closed"] = value.get("failure") or value.get("denied")
-        shown["answeredAt"] = timestamp(call.answered or call.asked)
-    return shown
-
-
-def _interrupted(execution: Execution, calls: list[LoggedCall]) -> int:
-    """Effects that were begun and have no result; while the execution runs, one is simply under way."""
-    return 0 if execution.state == "RUNNING" else sum(call.is_open and not call.is_task for call in calls)
-
-
 def _place(places: StoredPlaces, waiting: dict[str, Any]) -> dict[str, Any]:
     frames = waiting.get("stack") or []
     if not frames:
@@ -223,5 +160,11 @@ def _place(places: StoredPlaces, waiting: dict[str, Any]) -> dict[str, Any]:
     return {**stack[0], "callStack": stack, "variables": waiting.get("variables") or {}}
 
 
-def _cut(text: str, most: int) -> str:
+def size_of(value: Any) -> int:
+    """Bytes of a part of an answer."""
+    return len(as_text(value).encode("utf-8", "surrogatepass"))
+
+
+def shortened(text: str, most: int) -> str:
+    """The beginning of a text that is longer."""
     return text if len(text) <= most else text[:most] + "…"

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 import click
 
-from boruna_ls.answers.execution import next_answer, record_answer, summary_answer
+from boruna_ls.answers.execution import next_answer, summary_answer
+from boruna_ls.answers.execution_record import record_answer
 from boruna_ls.answers.loaded import new_version
 from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.libs import libs_option
@@ -44,16 +45,42 @@ Answering = Callable[[Execution, LoggedCall], str | None]
 """The answer of a task; None if there is none."""
 
 
-@click.group(short_help="Run programs that wait for answers.")
+class _OnStore(click.Group):
+    """Commands that need the store: where it cannot be used, they end with a message."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (StateError, StoreError) as error:
+            raise click.ClickException(str(error)) from None
+
+
+@click.group(cls=_OnStore, short_help="Run programs that wait for answers.")
 def command() -> None:
     """Executions: programs that pause at every llm_call until somebody answers."""
 
 
-def _service() -> Service:
-    try:
-        return shared_service()
-    except (StateError, StoreError) as error:
-        raise click.ClickException(str(error)) from None
+def _live_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--live` and `--yes`."""
+    yes = click.option("--yes", is_flag=True, help="Required with --live if standard input is not a terminal.")
+    live = click.option("--live", is_flag=True, help="Only the policy limits effects, not the workspace's ceiling.")
+    return live(yes(command))
+
+
+def _may_act(live: bool, yes: bool, execution: Execution | None = None) -> bool:
+    """True if the effects that a command line asks for are the owner's; else False, after a message."""
+    if not live:
+        return True
+    if not typed_by_owner(yes):
+        complain("exec --live causes real effects: type it at a terminal, or add --yes")
+        return False
+    if execution is not None and not execution.is_live:
+        complain(
+            f"execution {execution.execution_id} was not begun with exec run --live, so its policy need not be yours: go on "
+            "without --live, within the ceiling (boruna-ls trust show)"
+        )
+        return False
+    return True
 
 
 def _execution(service: Service, execution: str) -> Execution:
@@ -69,8 +96,7 @@ def _execution(service: Service, execution: str) -> Execution:
 @click.option("--answer-with", metavar="CMD", help="A command that reads the prompt and prints the answer.")
 @click.option("--input", "inputs", multiple=True, metavar="NAME=JSON", help="An answer of step_input; can be repeated.")
 @click.option("-p", "--policy", "policy_name", help="A policy for capabilities other than llm.call (default: deny-all).")
-@click.option("--live", is_flag=True, help="Only the policy limits effects, not the workspace's ceiling.")
-@click.option("--yes", is_flag=True, help="Required with --live if standard input is not a terminal.")
+@_live_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool get_execution.")
 @libs_option
 @disk_option
@@ -85,8 +111,7 @@ def run(
     as_json: bool,
 ) -> int:
     """Answers come from the terminal, or from the command of --answer-with, until the program ends. Exit status 1 if it fails."""
-    if live and not typed_by_owner(yes):
-        complain("exec run --live causes real effects: type it at a terminal, or add --yes")
+    if not _may_act(live, yes):
         return 2
     policy: Any = policy_name
     if policy_name not in (None, "allow-all", "deny-all"):
@@ -98,8 +123,8 @@ def run(
         except ValueError as error:
             complain(f"{policy_name}: {error}")
             return 1
-    service = _service()
-    begun = _begun(service, program, name, policy, named_values(inputs))
+    service = shared_service()
+    begun = _begun(service, program, name, policy, named_values(inputs), live)
     if begun is None:
         return 1
     note(f"execution {begun.execution_id}")
@@ -109,24 +134,31 @@ def run(
 @command.command("resume", short_help="Continue an execution.")
 @click.argument("execution")
 @click.option("--answer-with", metavar="CMD", help="A command that reads the prompt and prints the answer.")
+@_live_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool get_execution.")
-def resume(execution: str, answer_with: str | None, as_json: bool) -> int:
+def resume(execution: str, answer_with: str | None, live: bool, yes: bool, as_json: bool) -> int:
     """Answers the open task and all that follow."""
-    service = _service()
-    return _to_the_end(service, _execution(service, execution), _mind(False), _answering(answer_with), as_json)
+    service = shared_service()
+    record = _execution(service, execution)
+    if not _may_act(live, yes, record):
+        return 2
+    return _to_the_end(service, record, _mind(live), _answering(answer_with), as_json)
 
 
 @command.command("answer", short_help="Answer the open task of an execution.")
 @click.argument("execution")
 @click.argument("text")
 @click.option("--task", help="Id of the task, if several are open.")
-def answer(execution: str, text: str, task: str | None) -> int:
+@_live_options
+def answer(execution: str, text: str, task: str | None, live: bool, yes: bool) -> int:
     """TEXT is the answer (- is standard input). The program then runs to its next task, which is shown."""
-    service = _service()
+    service = shared_service()
     record = _execution(service, execution)
+    if not _may_act(live, yes, record):
+        return 2
     try:
         service.submit(record, sys.stdin.read() if text == "-" else text, task)
-        record = _driven(service, service.store.by_key(record.key) or record, _mind(False))
+        record = _driven(service, service.store.by_key(record.key) or record, _mind(live))
         write_answer(next_answer(service.store, record))
     except ExecutionError as error:
         complain(error.message)
@@ -139,7 +171,7 @@ def answer(execution: str, text: str, task: str | None) -> int:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
 def list_executions(state: str | None, as_json: bool) -> int:
     """The latest first; includes executions of agents."""
-    service, before = _service(), None
+    service, before = shared_service(), None
     if not as_json:
         print(
             " ".join(f"{cell:<{width}}" for cell, width in zip(("EXECUTION", "PROGRAM", "STATE"), _WIDTHS, strict=True))
@@ -164,7 +196,7 @@ def list_executions(state: str | None, as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool get_execution.")
 def show(execution: str, as_json: bool) -> int:
     """Its tasks with prompts and answers, its result or its error."""
-    service = _service()
+    service = shared_service()
     record = record_answer(service.store, _execution(service, execution), False)
     if as_json:
         write_answer(record)
@@ -184,7 +216,7 @@ def show(execution: str, as_json: bool) -> int:
 # ---- driving ------------------------------------------------------------------------------------------------------------
 
 
-def _begun(service: Service, path: str, name: str | None, policy: Any, inputs: dict[str, Any]) -> Execution | None:
+def _begun(service: Service, path: str, name: str | None, policy: Any, inputs: dict[str, Any], live: bool) -> Execution | None:
     opened = program_file(path)
     if opened is None:
         return None
@@ -200,7 +232,7 @@ def _begun(service: Service, path: str, name: str | None, policy: Any, inputs: d
     try:
         check_id("--id", execution)
         service.store.load(OWNER, version)
-        return service.start(OWNER, [file.workspace], program, execution, policy, inputs, is_current=False)
+        return service.start(OWNER, [file.workspace], program, execution, policy, inputs, None, False, live)
     except (ExecutionError, PolicyError) as error:
         complain(error.message)
         return None
@@ -217,7 +249,8 @@ def _by_the_owner(execution: Execution, policy: Policy, deadline: Deadline) -> P
         from boruna_ls.effects.effect import Bounds
         from boruna_ls.effects.grants import Grant
 
-        return live_broker().effects_of(Grant(execution.program_id, "", Bounds(policy, None), Deadline(math.inf)), used)
+        bounds = Bounds(policy, None, workspace=execution.workspace)
+        return live_broker().effects_of(Grant(execution.program_id, "", bounds, Deadline(math.inf)), used)
 
     return performs
 
@@ -239,7 +272,7 @@ def _to_the_end(service: Service, execution: Execution, mind: Mind, answering: A
         while execution.state == AWAITING:
             task = service.store.open_tasks(execution.key)[0]
             if not _answered(service, execution, task, answering):
-                note(f"to go on: boruna-ls exec resume {execution.execution_id}")
+                note(f"to go on: boruna-ls exec resume {execution.execution_id}{' --live' if execution.is_live else ''}")
                 return 1
             execution = _driven(service, service.store.by_key(execution.key) or execution, mind)
     except ExecutionError as error:

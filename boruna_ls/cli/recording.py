@@ -1,11 +1,12 @@
 """Logs of runs as files: the canonical text, and beside it the tools of MCP servers that the program was checked against.
 
-A program that calls no tools gets the canonical text alone, whose SHA-256 is the digest of a sealed run.
+A program that imports no servers gets the canonical text alone, whose SHA-256 is the digest of a sealed run.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Final
 
 from analysis.records import dataclass
@@ -25,10 +26,9 @@ class Recording:
     tools: ToolState | None
 
 
-def recorded_text(log: EventLog, tools: ToolState) -> str:
-    """Text of a run's recording."""
-    called = {event.fields[1][1][0] for event in log.calls() if event.fields[0][1] == "mcp.call" and event.fields[1][1]}
-    servers = tools.recorded([name for name in called if isinstance(name, str)])
+def recorded_text(log: EventLog, tools: ToolState, imported: Iterable[str]) -> str:
+    """Text of a run's recording; `imported` are the servers that its program names, whether it has called them or not."""
+    servers = tools.recorded(imported)
     if not servers:
         return log.text()
     return json.dumps({**json.loads(log.text()), SERVERS: servers}, ensure_ascii=False, indent=1) + "\n"

@@ -97,7 +97,7 @@ def command(
         if not _draw(profile, profiler, program, path, as_json):
             return 1
     if outcome.error is None and record is not None:
-        if not _write(record, recorded_text(log, program.tools)):
+        if not _write(record, recorded_text(log, program.tools, program.servers)):
             return 1
         click.echo(f"events recorded to {visible(record)}", err=as_json)
     if recording is not None and (reason := call_difference(recording.log, log)) is not None:

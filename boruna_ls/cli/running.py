@@ -9,6 +9,7 @@ import click
 
 from analysis.bytecode.module import Module
 from analysis.records import dataclass, field
+from analysis.semantics.imports import tools_of
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.hints import hint_for
 from boruna_ls.answers.places import Places
@@ -35,6 +36,8 @@ class Prepared:
     fresh: dict[str, Any]
     tools: ToolState = field(default_factory=ToolState)
     """Tools of servers that the program was checked against."""
+    servers: tuple[str, ...] = ()
+    """Names of the servers that it imports."""
 
 
 def prepared(path: str, as_json: bool, tools: ToolState | None = None) -> Prepared | None:
@@ -56,8 +59,10 @@ def prepared(path: str, as_json: bool, tools: ToolState | None = None) -> Prepar
         else:
             tell(session, path, file, outcome)
         return None
+    db = session.host.db
+    servers = tuple(module.name for module in tools_of(db, file).modules.values() if module is not None)
     return Prepared(
-        outcome.module, Places(session.host.db, file, outcome.module), fresh, session.host.settings.tools_of(file.workspace)
+        outcome.module, Places(db, file, outcome.module), fresh, session.host.settings.tools_of(file.workspace), servers
     )
 
 

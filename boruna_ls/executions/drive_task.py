@@ -14,11 +14,11 @@ from typing import Any, Final
 from analysis.bytecode.module import Constant
 from analysis.bytecode.module_reading import constant_from_json
 from analysis.records import dataclass, field
-from boruna_ls.executions.log_text import diverged, text_of
+from boruna_ls.executions.log_text import diverged, spent, text_of
 from boruna_ls.executions.names import THINK
 from boruna_ls.executions.snapshot import dumped, loaded
 from boruna_ls.executions.system import Awaits, Running, running, standing
-from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded, VmError
+from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded, StepLimit, VmError
 from boruna_ls.runtime.forms import TooLarge, display, public_json, tagged
 from boruna_ls.runtime.frames import CALL_LIMIT
 from boruna_ls.runtime.gateway import HandlerFailure
@@ -85,16 +85,14 @@ class DriveTask(LiveTask):
                 system.deliver(*answer)
             return _completed(system)
         except VmError as error:
-            return _failed(system, _error(error))
+            return _failed(system, spent("steps", self.max_steps) if isinstance(error, StepLimit) else _error(error))
         except _Aborted as aborted:
             return _failed(system, aborted.error)
 
     def _advanced(self, system: Running) -> bool:
         done = system.advance()
         if system.steps > self.max_steps:
-            raise _Aborted(
-                {"kind": "budget_exceeded", "message": f"the budget of {self.max_steps} steps is used up", "budget": "steps"}
-            )
+            raise StepLimit(self.max_steps)
         return done
 
 

@@ -12,6 +12,7 @@ import concurrent.futures
 import contextlib
 import json
 import logging
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -35,13 +36,15 @@ from boruna_ls.runtime.policy import Policy, read_policy
 from boruna_ls.runtime.workers import CannotStart, DeadlineExceeded, Died, QueueFull, Run, Stopped, WorkerPool, shared_pool
 
 DRIVE_SECONDS: Final = 300.0
-"""Time that a program may take from one task to the next."""
+"""Time that a program may run from one task to the next; waiting for a process does not count."""
 AT_ONCE: Final = 32
 """Drives of this process that are under way; others wait for their turn."""
 WARM_BYTES: Final = 64 << 20
 LOG_BYTES: Final = 32 << 20
 """Bytes of a log that go to a worker at once; it asks for the rest call by call."""
 _PAUSE: Final = 0.02
+_MARGIN: Final = 0.1
+"""Seconds after which a budget of seconds is used up for sure."""
 _log = logging.getLogger(__name__)
 Tell = Callable[[int], None]
 """Callback with the number of steps that a machine has made, on another thread."""
@@ -147,8 +150,9 @@ class Driver:
     def _run(self, execution: Execution, mind: Mind) -> None:
         """Raises ExecutionError, or Died: then the execution is as it was, but for what is in its log."""
         version, policy = self.store.version(execution.version_key), read_policy(execution.policy)
-        seconds = _seconds(execution)
-        deadline = Deadline.after(seconds)
+        left = _seconds_left(execution)
+        seconds = min(DRIVE_SECONDS, left)
+        deadline = Deadline.once_begun(DRIVE_SECONDS, time.monotonic() + left)
         warm, is_parallel = self._take_warm(execution.key), _is_parallel(version)
         log = self._replayable(execution.key) if warm is None and not is_parallel else []
         task = DriveTask(
@@ -167,7 +171,7 @@ class Driver:
             is_parallel=is_parallel,
         )
         self.warm_drives, self.cold_drives = self.warm_drives + (warm is not None), self.cold_drives + (warm is None)
-        outcome = self._outcome(execution.key, task, deadline, effects, mind)
+        outcome = self._outcome(execution, task, deadline, effects, mind)
         steps = int(outcome.get("steps", 0))
         shown = {"output": outcome.get("output", []), "output_total": outcome.get("output_total", 0)}
         if outcome.get("state") == "waiting":
@@ -191,7 +195,11 @@ class Driver:
             calls.append(call)
         return calls
 
-    def _outcome(self, key: int, task: DriveTask, deadline: Deadline, effects: LoggedEffects, mind: Mind) -> dict[str, Any]:
+    def _outcome(
+        self, execution: Execution, task: DriveTask, deadline: Deadline, effects: LoggedEffects, mind: Mind
+    ) -> dict[str, Any]:
+        key = execution.key
+
         def report(content: bytes) -> None:
             if mind.tell is not None:
                 mind.tell(int(json.loads(content)["steps"]))
@@ -202,6 +210,8 @@ class Driver:
                 self._runs[key] = run
             return dict(json.loads(run.future.result()))
         except DeadlineExceeded:
+            if error := budget_error(execution, time.time()):
+                return {"error": error}
             message = f"the program ran for {task.deadline:.0f} seconds without reaching a task: that is the limit"
             return {"error": {"kind": "limit_exceeded", "limit_kind": "time", "message": message}}
         except QueueFull:
@@ -270,9 +280,10 @@ class Driver:
         return warm
 
 
-def _seconds(execution: Execution) -> float:
+def _seconds_left(execution: Execution) -> float:
+    """Seconds until the budget of an execution is used up."""
     budget = execution.budgets.seconds
-    return DRIVE_SECONDS if budget is None else min(DRIVE_SECONDS, max(execution.created + budget - time.time(), 0.1))
+    return math.inf if budget is None else max(execution.created + budget - time.time(), 0.0) + _MARGIN
 
 
 def _is_parallel(version: Version) -> bool:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.ide.markdown import visible
 from analysis.syntax.escaping import quoted
 from boruna_ls.executions.records import Execution, LoggedCall
 
+TEXT_FORM: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"answer": {"type": "string", "title": "Answer"}},
+    "required": ["answer"],
+}
+"""The form of a task whose answer is not a form by itself."""
 _PLAIN: Final = frozenset(("string", "integer", "number", "boolean"))
 
 
@@ -30,3 +37,8 @@ def form_of(schema: str | None) -> dict[str, Any] | None:
     if any(not isinstance(field, dict) or field.get("type") not in _PLAIN for field in properties.values()):
         return None
     return {"type": "object", "properties": properties, "required": wanted.get("required", [])}
+
+
+def answer_in(content: Mapping[str, Any], schema: str | None) -> Any:
+    """The answer of a task in its filled form; None if there is none."""
+    return content.get("answer") if form_of(schema) is None else dict(content)

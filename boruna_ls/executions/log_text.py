@@ -16,3 +16,8 @@ def diverged(number: int, logged: str, capability: str) -> dict[str, Any]:
     what = f"was {logged}, now it is {capability}" if logged != capability else f"of {capability} has other arguments"
     message = f"the replay diverged from the log: call {number} {what}"
     return {"kind": "replay_diverged", "message": message}
+
+
+def spent(name: str, limit: int) -> dict[str, Any]:
+    """Error of an execution that has used up one of its budgets, or another limit on its whole run."""
+    return {"kind": "budget_exceeded", "budget": name, "message": f"the budget of {limit} {name} is used up"}

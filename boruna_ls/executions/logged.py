@@ -14,7 +14,7 @@ from analysis.bytecode.axbc import constant_to_json
 from analysis.tools.modules import CAPABILITY as TOOL
 from boruna_ls import lock_order
 from boruna_ls.executions import log_store
-from boruna_ls.executions.log_text import diverged, text_of
+from boruna_ls.executions.log_text import diverged, spent, text_of
 from boruna_ls.executions.names import ABANDONED, TEXT_LIMIT, THINK, Budgets
 from boruna_ls.executions.records import Execution, LoggedCall
 from boruna_ls.executions.store import Store
@@ -83,7 +83,7 @@ class LoggedEffects:
             if (logged_call.capability, logged_call.arguments) != (capability, arguments):
                 return _encoded_json({"abort": diverged(number + 1, logged_call.capability, capability)})
         elif number >= MOST_CALLS:
-            return _encoded_json({"abort": _spent("calls", MOST_CALLS)})
+            return _encoded_json({"abort": spent("calls", MOST_CALLS)})
         if capability == THINK:
             return _encoded_json(self._think(number, logged_call, asked, arguments))
         return self._perform(number, logged_call, asked, arguments, content)
@@ -121,7 +121,7 @@ class LoggedEffects:
         if 0 < rule.budget <= tasks:
             return {"denied": f"capability budget exceeded: {THINK}"}
         if budget is not None and tasks >= budget:
-            return {"abort": _spent("tasks", budget)}
+            return {"abort": spent("tasks", budget)}
         texts = [argument.get("String") if isinstance(argument, dict) else None for argument in arguments[:2]]
         if not texts or not all(isinstance(text, str) for text in texts):
             return {"failure": "prompt and schema must be Strings"}
@@ -181,9 +181,9 @@ def budget_error(execution: Execution, now: float) -> dict[str, Any] | None:
     """Error for a budget of an execution that is used up; None if none is. Budgets that a drive counts are not checked here."""
     budgets: Budgets = execution.budgets
     if budgets.tokens is not None and execution.tokens > budgets.tokens:
-        return _spent("tokens", budgets.tokens)
+        return spent("tokens", budgets.tokens)
     if budgets.seconds is not None and now - execution.created > budgets.seconds:
-        return _spent("seconds", budgets.seconds)
+        return spent("seconds", budgets.seconds)
     return None
 
 
@@ -202,7 +202,3 @@ def _interrupted(capability: str) -> dict[str, Any]:
 
 def _encoded_json(value: Mapping[str, Any]) -> bytes:
     return text_of(value).encode()
-
-
-def _spent(name: str, limit: int) -> dict[str, Any]:
-    return {"kind": "budget_exceeded", "budget": name, "message": f"the budget of {limit} {name} is used up"}

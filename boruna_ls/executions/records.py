@@ -65,6 +65,8 @@ class Execution:
     answered: int
     """Tasks that were answered."""
     outcome: Mapping[str, Any]
+    is_live: bool = False
+    """True if the owner began it at a terminal with a policy of his own as the only bound of its effects."""
 
     def task_id(self, number: int) -> str:
         """The name of a call of `llm.call`, which no other execution has, nor one that had the same id before."""

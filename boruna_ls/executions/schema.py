@@ -7,7 +7,7 @@ from typing import Final
 from boruna_ls.executions.records import head_of
 from boruna_ls.state.sql import Cursor, SqlStore, StoreError
 
-VERSION: Final = 2
+VERSION: Final = 3
 _TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS schema_version (id INTEGER PRIMARY KEY, version INTEGER NOT NULL)",
     """CREATE TABLE IF NOT EXISTS programs (
@@ -21,7 +21,8 @@ _TABLES: Final = (
         version_key INTEGER NOT NULL REFERENCES versions, program_id TEXT NOT NULL, workspace TEXT NOT NULL, state TEXT NOT NULL,
         inputs TEXT NOT NULL, policy TEXT NOT NULL, budgets TEXT NOT NULL, secret TEXT NOT NULL, created REAL NOT NULL,
         updated REAL NOT NULL, steps INTEGER NOT NULL DEFAULT 0, tokens INTEGER NOT NULL DEFAULT 0,
-        answered INTEGER NOT NULL DEFAULT 0, outcome TEXT NOT NULL DEFAULT '{}', UNIQUE (owner, execution_id))""",
+        answered INTEGER NOT NULL DEFAULT 0, outcome TEXT NOT NULL DEFAULT '{}', is_live INTEGER NOT NULL DEFAULT 0,
+        UNIQUE (owner, execution_id))""",
     """CREATE TABLE IF NOT EXISTS calls (
         execution INTEGER NOT NULL REFERENCES executions ON DELETE CASCADE, number INTEGER NOT NULL, actor INTEGER NOT NULL,
         capability TEXT NOT NULL, arguments TEXT NOT NULL, asked REAL NOT NULL, result TEXT, answered REAL,
@@ -48,23 +49,35 @@ _TABLES: Final = (
 
 
 def prepare(store: SqlStore) -> None:
-    """Makes the tables. Raises StoreError for a store that a newer version wrote."""
+    """Makes the tables. Raises StoreError for a store that a newer version wrote, as does every later writing to one."""
     with store.writing() as do:
         do(_TABLES[0])
-        row = do("SELECT version FROM schema_version WHERE id = 1")
-        version = row[0][0] if row else 0
-        if version > VERSION:
-            raise StoreError(
-                f"the store of executions has version {version}, this installation knows {VERSION}: upgrade boruna-ls, or name "
-                "another state folder with BORUNA_LS_STATE"
-            )
-        if version == VERSION:
-            return
-        if version == 1:
-            _add_heads(do)
-        for table in _TABLES[1:]:
-            do(table)
-        do("INSERT OR REPLACE INTO schema_version (id, version) VALUES (1, ?)", VERSION)
+        version = _known_version(do)
+        if version < VERSION:
+            _upgrade(do, version)
+    store.guard = _known_version
+
+
+def _known_version(do: Cursor) -> int:
+    """The version of a store; 0 for a new one. Raises StoreError for one that a newer version wrote."""
+    row = do("SELECT version FROM schema_version WHERE id = 1")
+    version: int = row[0][0] if row else 0
+    if version > VERSION:
+        raise StoreError(
+            f"the store of executions has version {version}, this installation knows {VERSION}: upgrade boruna-ls, or name "
+            "another state folder with BORUNA_LS_STATE"
+        )
+    return version
+
+
+def _upgrade(do: Cursor, version: int) -> None:
+    if version == 1:
+        _add_heads(do)
+    if version in (1, 2):
+        do("ALTER TABLE executions ADD COLUMN is_live INTEGER NOT NULL DEFAULT 0")
+    for table in _TABLES[1:]:
+        do(table)
+    do("INSERT OR REPLACE INTO schema_version (id, version) VALUES (1, ?)", VERSION)
 
 
 def _add_heads(do: Cursor) -> None:

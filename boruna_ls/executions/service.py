@@ -76,6 +76,7 @@ class Service:
         inputs: Mapping[str, Any] | None = None,
         budgets: Budgets | None = None,
         is_current: bool = True,
+        is_live: bool = False,
     ) -> Execution:
         """A new execution in state READY; without an id it gets one. It becomes the current one of the first of `workspaces`.
 
@@ -88,6 +89,7 @@ class Service:
             begun = self.store.start(
                 *(owner, program, name, workspaces, text_of(dict(inputs or {})), policy_text(policy_from(policy))),
                 budgets or Budgets(),
+                is_live,
             )
         except ExecutionError as error:
             if error.kind == "unknown_program":

@@ -21,7 +21,7 @@ from boruna_ls.state.sql import Cursor, SqlStore
 TOKEN_SECONDS: Final = 300.0
 _EXECUTION: Final = (
     "key, owner, execution_id, version_key, program_id, workspace, state, inputs, policy, budgets, secret, created, updated, "
-    "steps, tokens, answered, outcome"
+    "steps, tokens, answered, outcome, is_live"
 )
 _VERSION: Final = "key, program_id, version, source, module, fingerprint, places, workspace, loaded"
 CALL: Final = "number, actor, capability, arguments, asked, result, answered, answer_order, attempts, refused, refusal"
@@ -111,7 +111,15 @@ class Store:
     # ---- executions -----------------------------------------------------------------------------------------------
 
     def start(
-        self, owner: str, program: str, execution: str, workspaces: Collection[str], inputs: str, policy: str, budgets: Budgets
+        self,
+        owner: str,
+        program: str,
+        execution: str,
+        workspaces: Collection[str],
+        inputs: str,
+        policy: str,
+        budgets: Budgets,
+        is_live: bool = False,
     ) -> Execution:
         """A new execution in state READY. Raises ExecutionError if the program is unknown or the id in use.
 
@@ -131,7 +139,7 @@ class Store:
             _refuse_more(do, "executions", owner, MOST_EXECUTIONS, "delete_execution")
             do(
                 "INSERT INTO executions (owner, execution_id, version_key, program_id, workspace, state, inputs, policy, "
-                "budgets, secret, created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "budgets, secret, created, updated, is_live) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 *(
                     owner,
                     execution,
@@ -142,7 +150,7 @@ class Store:
                     inputs,
                     policy,
                 ),
-                *(json.dumps(budgets.as_dict()), secrets.token_hex(4), now, now),
+                *(json.dumps(budgets.as_dict()), secrets.token_hex(4), now, now, is_live),
             )
             row = do(f"SELECT {_EXECUTION} FROM executions WHERE owner = ? AND execution_id = ?", owner, execution)[0]
         return _execution(row)
@@ -255,7 +263,7 @@ class Store:
 
 
 def _execution(row: tuple[Any, ...]) -> Execution:
-    fields = [*row[:9], Budgets(**json.loads(row[9])), *row[10:16], json.loads(row[16])]
+    fields = [*row[:9], Budgets(**json.loads(row[9])), *row[10:16], json.loads(row[16]), bool(row[17])]
     return Execution(*fields)
 
 

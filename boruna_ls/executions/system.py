@@ -6,13 +6,14 @@ performs nothing. A program that spawns no actors counts its steps as every othe
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from analysis.bytecode.module import FunctionCode, Module
 from boruna_ls.runtime.actors import ROOT, Actor, Message, System
-from boruna_ls.runtime.errors import Blocked, VmError
+from boruna_ls.runtime.errors import Blocked, StepLimit, VmError
 from boruna_ls.runtime.event_log import EventLog
 from boruna_ls.runtime.gateway import Gateway, HandlerFailure
 from boruna_ls.runtime.interpreter import Frame, Machine, Status
@@ -147,6 +148,7 @@ class _SilentLog(EventLog):
 class _Many(Running, System):
     def __init__(self, module: Module, policy: Policy, call: CallHandler, options: Callable[[], Options]) -> None:
         System.__init__(self, module, policy, MAX_ROUNDS)
+        self._max_steps = options().max_steps
         self.log = _SilentLog()
         self._call = call
         self._options = options
@@ -159,12 +161,19 @@ class _Many(Running, System):
 
     def options_of(self, actor: Actor) -> Options:
         own_options = self._options()
+        # The budget is that of all actors together: an actor that exceeds it must not just fail for its parent.
+        own_options.max_steps = sys.maxsize
         own_options.gateway = self._gateways[actor.number] = _Gateway(self.policy, actor.number, self._call)
         own_options.scheduler = actor
         return own_options
 
     def advance(self) -> bool:
         return System.advance(self)
+
+    def _round(self, number: int) -> None:
+        super()._round(number)
+        if self.steps > self._max_steps:
+            raise StepLimit(self._max_steps)
 
     def _slice(self, actor: Actor) -> None:
         super()._slice(actor)

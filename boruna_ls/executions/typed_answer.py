@@ -1,10 +1,11 @@
 """Answers of minds as values: a text, or JSON that fits the schema that the program has given. Checked in a worker process.
 
-A mind may write JSON as JSON, as a text that holds JSON, or in a fenced block; a text that is no JSON can be a JSON string.
+A mind may write JSON as JSON, as a text, in a fenced block, or among other words; a text that is no JSON can be a JSON string.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable
@@ -20,6 +21,11 @@ SECONDS: Final = 10.0
 _FENCE: Final = "```"
 _INFO: Final = re.compile(r"[a-zA-Z0-9]{0,20}")
 _SHOWN: Final = 5
+_BLOCKS: Final = 3
+"""Fenced blocks of an answer that are tried."""
+_STARTS: Final = 20
+"""Brackets at which JSON may begin that are tried."""
+_OPENING: Final = re.compile(r"[{\[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +37,8 @@ class CheckTask(Task):
     deadline: float = SECONDS
 
     def perform(self, progress: Callable[[bytes], None]) -> dict[str, Any]:
-        """`fits` is an index; without one, `errors` are those of the first candidate."""
-        shown: list[dict[str, str]] = []
+        """`fits` is an index; without one, `errors` are those of the first candidate that is more than a text."""
+        failed: list[tuple[bool, list[dict[str, str]]]] = []
         for index, candidate in enumerate(self.candidates):
             try:
                 errors, _ = violations(self.schema, candidate)
@@ -40,18 +46,20 @@ class CheckTask(Task):
                 return {"errors": [{"path": "", "message": str(error)}]}
             if not errors:
                 return {"fits": index}
-            shown = shown or errors[:_SHOWN]
-        return {"errors": shown}
+            failed.append((candidate.startswith('"'), errors[:_SHOWN]))
+        return {"errors": min(failed, key=lambda one: one[0])[1]}
 
 
 def text_of_answer(result: Any, schema: str | None, pool: WorkerPool | None = None) -> str:
     """The text that the program gets. Raises ExecutionError with the reason why an answer does not fit; blocks."""
+    try:
+        candidates = [result if isinstance(result, str) else _dumped(result)] if schema is None else _candidates(result)
+    except ValueError:
+        raise ExecutionError("answer_refused", "the answer holds a number that is too large for JSON") from None
+    for candidate in candidates:
+        _check_size(candidate)
     if schema is None:
-        text = result if isinstance(result, str) else _dumped(result)
-        _check_size(text)
-        return text
-    candidates = _candidates(result)
-    _check_size(candidates[0])
+        return candidates[0]
     try:
         run = (pool or shared_pool()).submit(CheckTask(schema, tuple(candidates)), SECONDS)
         outcome: dict[str, Any] = json.loads(run.future.result())
@@ -68,33 +76,47 @@ def text_of_answer(result: Any, schema: str | None, pool: WorkerPool | None = No
 
 
 def _candidates(result: Any) -> list[str]:
+    """The JSON texts that an answer can stand for, the likeliest first."""
     if not isinstance(result, str):
         return [_dumped(result)]
-    candidates = []
-    for text in (result, _unfenced(result)):
+    for text in (result, *_fenced(result)):
         try:
-            candidates.append(_dumped(json.loads(text, parse_constant=_no_constant)))
+            return [_dumped(_DECODER.decode(text.strip())), _dumped(result)]
         except (ValueError, RecursionError):
             continue
-    return [*dict.fromkeys(candidates), _dumped(result)]
+    # Where any text will do, it is the whole answer.
+    return [_dumped(result), *_contained(result)]
 
 
-def _unfenced(text: str) -> str:
-    """Content of a fenced block that is the whole text; any other text unchanged."""
-    stripped = text.strip()
-    if not (stripped.startswith(_FENCE) and stripped.endswith(_FENCE) and len(stripped) > 2 * len(_FENCE)):
-        return text
-    inner = stripped[len(_FENCE) : -len(_FENCE)]
-    first, newline, rest = inner.partition("\n")
-    return rest if newline and _INFO.fullmatch(first.strip()) else inner
+def _fenced(text: str) -> list[str]:
+    """Contents of the first fenced blocks of a text."""
+    contents = []
+    for block in text.split(_FENCE)[1 : 2 * _BLOCKS : 2]:
+        first, newline, rest = block.partition("\n")
+        contents.append(rest if newline and _INFO.fullmatch(first.strip()) else block)
+    return contents
+
+
+def _contained(text: str) -> list[str]:
+    """The first object or list that stands in a text."""
+    for start in itertools.islice((found.start() for found in _OPENING.finditer(text)), _STARTS):
+        try:
+            return [_dumped(_DECODER.raw_decode(text, start)[0])]
+        except (ValueError, RecursionError):
+            continue
+    return []
 
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
 
 
+_DECODER: Final = json.JSONDecoder(parse_constant=_no_constant)
+
+
 def _dumped(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """Raises ValueError for numbers that JSON does not have."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def _check_size(text: str) -> None:

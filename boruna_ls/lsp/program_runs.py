@@ -73,7 +73,7 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
         job = Job(program.module, trace_lines=limit, trace_offset=offset, trace_values=window is not None)
     else:
         job = Job(program.module, live=is_live)
-    deadline = Deadline.after(_LIVE_DEADLINE if is_live else _DEADLINE)
+    deadline = Deadline.once_begun(_LIVE_DEADLINE if is_live else _DEADLINE)
     effects = await _effects(session, program.file, uri, deadline) if is_live else None
     verb = "Tracing" if is_trace else "Running"
     title = f"{verb} {os.path.basename(path_of(uri))}"
@@ -150,7 +150,7 @@ async def outcome_of(
     steps = Steps()
     seconds = _DEADLINE if effects is None else _LIVE_DEADLINE
     try:
-        run = shared_pool().submit(replace(job, deadline=seconds), deadline or Deadline.after(seconds), steps, effects)
+        run = shared_pool().submit(replace(job, deadline=seconds), deadline or seconds, steps, effects)
     except QueueFull:
         return limit_exceeded("queue", shared_pool().waiting, "too many programs are already queued")
     try:

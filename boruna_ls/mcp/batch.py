@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Hashable
 from typing import Final
 
+from boruna_ls.deadline import Deadline
 from boruna_ls.mcp.tool import Batch, Report
 from boruna_ls.runtime.workers import DeadlineExceeded, Died, QueueFull, Run, Stopped, shared_pool
 
@@ -53,7 +54,7 @@ async def _one(make: Callable[[], object], ends: float, running: set[Run], owner
         return DeadlineExceeded()
     job = await asyncio.to_thread(make)
     try:
-        run = shared_pool().submit(job, max(ends - time.monotonic(), _LEAST), owner=owner)
+        run = shared_pool().submit(job, Deadline(max(ends, time.monotonic() + _LEAST)), owner=owner)
     except QueueFull as full:
         return full
     running.add(run)

@@ -26,6 +26,7 @@ from boruna_ls.mcp.batch import run_batch
 from boruna_ls.mcp.ongoing import OngoingCalls
 from boruna_ls.mcp.questions import Peer
 from boruna_ls.mcp.quotas import Quota, unlimited
+from boruna_ls.mcp.scopes import Scopes
 from boruna_ls.mcp.spelling import Links, without_surrogates
 from boruna_ls.mcp.tasks import Tasks
 from boruna_ls.mcp.tool import (
@@ -102,7 +103,7 @@ class Calls:
         self._memory: dict[str, Any] = {}
         self.ongoing: OngoingCalls[Answer] = OngoingCalls()
         """Calls that wait for the client's answers."""
-        self.session = Session(Tasks(client), Shown(selection))
+        self.session = Session(Tasks(client, selection.read_only), Shown(selection))
 
     @property
     def host(self) -> Host:
@@ -153,6 +154,7 @@ class Calls:
         version: str = "",
         peer: Peer | None = None,
         become_task: Callable[[], None] = lambda: None,
+        scopes: Scopes = None,
     ) -> Answer:
         """The answer of a tool to a client that speaks a version of the protocol. Raises MCPError if the call is refused.
 
@@ -166,7 +168,7 @@ class Calls:
             raise MCPError(INVALID_PARAMS, f"tool not found{hint}", {"argument": "name", "did_you_mean": close})
         tool = row.load()
         try:
-            return await self._answer(tool, given, report, peer or Peer(), become_task)
+            return await self._answer(tool, given, report, peer or Peer(), become_task, scopes)
         except MCPError as error:
             if tool.is_recorded and version < REFUSED_IN_RESULTS:
                 raise
@@ -184,6 +186,7 @@ class Calls:
         report: Report | None,
         peer: Peer,
         become_task: Callable[[], None],
+        scopes: Scopes,
     ) -> Answer:
         arguments = read(tool.arguments, given)
         deadline = self._deadline if tool.longest is None else max(self._deadline, tool.longest(arguments))
@@ -191,7 +194,7 @@ class Calls:
         warnings = warnings_of(arguments)
         call = Call(self._host, self._client, arguments, self._diagnostics_texts, report is not None, deadline, self._memory)
         call.warnings, call.peer, call.report = warnings, peer, report or untold
-        call.become_task, call.session = become_task, self.session
+        call.become_task, call.session = become_task, self.session._replace(tasks=self.session.tasks.seen_with(scopes))
         call.templates, call.ends, call.principal = self.templates, ends, self.quota.principal
         try:
             return await self._answer_to(tool, call, ends, report)

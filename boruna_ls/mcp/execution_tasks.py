@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from boruna_ls.mcp.stored_tasks import StoredTasks
+from boruna_ls.mcp.stored_tasks import StoredTasks, with_store
 from boruna_ls.mcp.tasks import Status, TaskState
 from boruna_ls.workspace import Client
 
@@ -30,11 +30,6 @@ _STATUS: Final[Mapping[str, Status]] = {
     "ERROR": "completed",
 }
 _MOST_QUESTIONS: Final = 50
-_FORM: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {"answer": {"type": "string", "title": "Answer"}},
-    "required": ["answer"],
-}
 
 
 class ExecutionTasks(StoredTasks):
@@ -46,24 +41,24 @@ class ExecutionTasks(StoredTasks):
         super().__init__()
         self._heard: Service | None = None
 
-    async def get(self, client: Client, task: str) -> TaskState | None:
+    async def get(self, client: Client, task: str, may_run: bool) -> TaskState | None:
         loop = asyncio.get_running_loop()
         # The mark first, so that a later change is reported.
-        mark, state = await asyncio.to_thread(lambda: (self.mark(task), self._state(client, task, loop)))
+        mark, state = await with_store(lambda: (self.mark(task), self._state(client, task, loop, may_run)))
         self.looked_at(task, mark, state is None or state.has_ended)
         return state
 
     async def page(self, client: Client, execution: str) -> str | None:
-        """An execution as JSON text, as `get_execution` answers; None for an unknown one."""
+        """An execution as JSON text, as the first page of `get_execution`; None for an unknown one."""
         from boruna_ls.answers.envelope import as_text
-        from boruna_ls.answers.execution import record_answer
+        from boruna_ls.answers.execution_record import Page, record_answer
 
         def read() -> str | None:
             service = self._service(None)
             record = service.store.execution(owner_of(client), execution)
-            return None if record is None else as_text(record_answer(service.store, record, False))
+            return None if record is None else as_text(record_answer(service.store, record, False, Page()))
 
-        return await asyncio.to_thread(read)
+        return await with_store(read)
 
     async def follow(self, client: Client, uri: str, notify: Callable[[str], None]) -> Callable[[], None] | None:
         """Has `notify` called with a resource's URI when its execution changes; what ends that, None for an unknown one."""
@@ -77,7 +72,7 @@ class ExecutionTasks(StoredTasks):
             task = f"{self.prefix}{record.key}-{record.secret}"
             return task, self.mark(task)
 
-        watched = await asyncio.to_thread(find)
+        watched = await with_store(find)
         return None if watched is None else self.followed(*watched, lambda: notify(uri))
 
     def marks(self, tasks: Sequence[str]) -> Mapping[str, Mark]:
@@ -86,7 +81,7 @@ class ExecutionTasks(StoredTasks):
         return {task: by_key[key] for task, key in keys.items() if key in by_key}
 
     async def update(self, client: Client, task: str, answers: Mapping[str, Any]) -> None:
-        await asyncio.to_thread(self._answer, client, task, answers)
+        await with_store(self._answer, client, task, answers)
 
     async def cancel(self, client: Client, task: str) -> None:
         def stop() -> None:
@@ -94,7 +89,7 @@ class ExecutionTasks(StoredTasks):
             if (record := _visible_execution(service, client, task)) is not None:
                 service.cancel(record)
 
-        await asyncio.to_thread(stop)
+        await with_store(stop)
 
     def _service(self, loop: asyncio.AbstractEventLoop | None) -> Service:
         from boruna_ls.executions.service import shared_service
@@ -109,7 +104,7 @@ class ExecutionTasks(StoredTasks):
             service.driver.listeners.append(hear)
         return service
 
-    def _state(self, client: Client, task: str, loop: asyncio.AbstractEventLoop) -> TaskState | None:
+    def _state(self, client: Client, task: str, loop: asyncio.AbstractEventLoop, may_run: bool) -> TaskState | None:
         service = self._service(loop)
         execution = _visible_execution(service, client, task)
         if execution is None:
@@ -117,7 +112,8 @@ class ExecutionTasks(StoredTasks):
         status, questions, result = _STATUS[execution.state], {}, None
         if status == "working":
             # Asking for the state of a task also continues it.
-            self._drive(service, client, execution)
+            if may_run:
+                self._drive(service, client, execution)
         elif status == "input_required":
             questions = _questions(service, execution)
         elif (execution.outcome.get("error") or {}).get("kind") == "cancelled":
@@ -134,8 +130,9 @@ class ExecutionTasks(StoredTasks):
         execution = _visible_execution(service, client, task)
         if execution is None:
             return
+        schemas = {execution.task_id(open_task.number): open_task.schema for open_task in service.store.open_tasks(execution.key)}
         for name, answer in answers.items():
-            value = _value(answer)
+            value = _value(answer, schemas.get(name))
             if value is None:
                 continue
             try:
@@ -178,19 +175,25 @@ def _key(task: str) -> int | None:
 
 def _questions(service: Service, execution: Execution) -> dict[str, Any]:
     """The open tasks, as forms."""
-    from boruna_ls.executions.forms import form_of, question_of
+    from boruna_ls.executions.forms import TEXT_FORM, form_of, question_of
 
     return {
         execution.task_id(task.number): {
             "method": "elicitation/create",
-            "params": {"mode": "form", "message": question_of(execution, task), "requestedSchema": form_of(task.schema) or _FORM},
+            "params": {
+                "mode": "form",
+                "message": question_of(execution, task),
+                "requestedSchema": form_of(task.schema) or TEXT_FORM,
+            },
         }
         for task in service.store.open_tasks(execution.key)[:_MOST_QUESTIONS]
     }
 
 
-def _value(answer: Any) -> Any:
+def _value(answer: Any, schema: str | None) -> Any:
     """Value in a client's answer, to a form or as a model's message; None for no answer."""
+    from boruna_ls.executions.forms import answer_in
+
     if not isinstance(answer, Mapping):
         return None
     content = answer.get("content")
@@ -198,7 +201,7 @@ def _value(answer: Any) -> Any:
         return content.get("text") if isinstance(content, Mapping) else None
     if answer["action"] != "accept" or not isinstance(content, Mapping):
         return None
-    return content["answer"] if set(content) == {"answer"} else dict(content)
+    return answer_in(content, schema)
 
 
 def _result(service: Service, execution: Execution) -> dict[str, Any]:

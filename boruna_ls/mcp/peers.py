@@ -15,6 +15,8 @@ from mcp.server.context import ServerRequestContext
 
 from boruna_ls.mcp.calls import Calls, scopes_needed
 from boruna_ls.mcp.quotas import Quota, unlimited
+from boruna_ls.mcp.scopes import Scopes
+from boruna_ls.mcp.tasks import scopes_to_change
 from boruna_ls.mcp.toolsets import Selection
 from boruna_ls.workspace import Client, Host
 
@@ -74,9 +76,13 @@ class ManyPeers:
         assert isinstance(calls, Calls)
         return calls
 
-    def needed(self, name: str, given: Mapping[str, Any]) -> set[str]:
-        """Scopes that each of the clients needs for a call."""
-        return scopes_needed(self._selection.callable, name, given)
+    def needed(self, method: str, params: Mapping[str, Any]) -> set[str]:
+        """Scopes that each of the clients needs for a request."""
+        if method in ("tasks/update", "tasks/cancel"):
+            return set(scopes_to_change(params["taskId"]))
+        if method != "tools/call":
+            return set()
+        return scopes_needed(self._selection.callable, params["name"], params.get("arguments") or {})
 
     def end(self) -> None:
         """Drop all clients."""
@@ -130,9 +136,8 @@ def principal(context: Context) -> str:
     return "" if token is None else f"{(token.claims or {}).get('iss', '')} {token.subject or ''} {token.client_id}"
 
 
-def scopes_of(context: Context) -> frozenset[str] | None:
-    """Scopes of a request's sender; None means all, as on a stream of the owner's. Without a token, where
-    HTTP needs none, a sender may only read."""
+def scopes_of(context: Context) -> Scopes:
+    """Scopes of a request's sender. Without a token, where HTTP needs none, a sender may only read."""
     scope = getattr(context.request, "scope", None)
     if scope is None:
         return None

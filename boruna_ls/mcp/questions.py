@@ -28,6 +28,8 @@ LONGEST: Final = 600.0
 """Seconds that an answer is waited for."""
 MOST_OPEN: Final = 8
 """Questions of one call that may be open at once."""
+MOST_ROUNDS: Final = 8
+"""Questions after which a call of a client of 2026-07-28 should end: the official clients give up after ten rounds."""
 R = TypeVar("R", bound=BaseModel)
 _LONGEST_TEXT: Final = 1_000_000
 """Characters that a model's answer may have."""
@@ -71,6 +73,11 @@ class Peer:
             modes = able.elicitation
             return modes is not None and (modes.form is not None or modes.url is None)
         return (able.sampling if question == "sample" else able.roots) is not None
+
+    @property
+    def has_patience(self) -> bool:
+        """True if the call may well ask another question; else it should end, so that the client calls again."""
+        return True
 
     async def elicit(self, message: str, schema: Mapping[str, Any]) -> Elicited:
         """Asks the user to fill in a form: an object schema with plain properties. Raises CannotAsk."""
@@ -162,6 +169,10 @@ class RoundTrip(Peer):
         """Called when a question was asked or answered."""
         self._answers: dict[str, asyncio.Future[Mapping[str, Any]]] = {}
         self._count = 0
+
+    @property
+    def has_patience(self) -> bool:
+        return self._count < MOST_ROUNDS
 
     def deliver(self, answers: Mapping[str, Any]) -> None:
         """Passes answers to the waiting calls; other answers are ignored."""

@@ -12,7 +12,7 @@ import mcp_types as types
 from mcp.server import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
-from mcp_types import INTERNAL_ERROR, INVALID_REQUEST
+from mcp_types import INTERNAL_ERROR
 from pydantic import BaseModel
 
 from boruna_ls import __version__
@@ -30,6 +30,7 @@ from boruna_ls.mcp.peers import Context, OnePeer, Peers, scopes_of
 from boruna_ls.mcp.prompts import PROMPTS, prompt, suggestions
 from boruna_ls.mcp.questions import RoundTrip, peer_of
 from boruna_ls.mcp.schemas import answer_schema
+from boruna_ls.mcp.scopes import refuse_unless_allowed
 from boruna_ls.mcp.subscriptions import Subscriptions
 from boruna_ls.mcp.task_methods import declares_tasks, serve_tasks, undeclared
 from boruna_ls.mcp.tool import Report, Tool
@@ -103,7 +104,7 @@ def make_server(peers: Peers, splices: bool = False) -> Server[Any]:
         on_completion=answers.complete,
     )
     server.extensions[apps.EXTENSION] = {"mimeTypes": [apps.MIME_TYPE]}
-    serve_tasks(server, lambda context: peers.of(context).session.tasks)
+    serve_tasks(server, lambda context: peers.of(context).session.tasks.seen_with(scopes_of(context)))
     return server
 
 
@@ -149,14 +150,14 @@ class _Answers:
         return types.ListToolsResult(tools=[self._definition(row) for row in shown.rows])
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> Any:
-        calls, given = self._peers.of(context), params.arguments or {}
-        refuse_unless_allowed(context, calls.scopes(params.name, given))
+        calls, given, scopes = self._peers.of(context), params.arguments or {}, scopes_of(context)
+        refuse_unless_allowed(scopes, calls.scopes(params.name, given))
         await calls.load(params.name)
         report = context.session.report_progress if has_progress_token(context.params) else None
         tool, version = calls.tool(params.name), calls.session.shown.version
         if tool is not None and (tool.asks or tool.task != "never"):
             return await self._call_that_may_go_on(context, params, calls, tool, report)
-        result = self._result(await calls.answer(params.name, given, report, context.protocol_version))
+        result = self._result(await calls.answer(params.name, given, report, context.protocol_version, scopes=scopes))
         if calls.session.shown.version != version:
             await context.session.send_tool_list_changed()
         return result
@@ -172,11 +173,12 @@ class _Answers:
     ) -> Any:
         """A call that may ask its client, or go on as a task."""
         given, version, peer = params.arguments or {}, context.protocol_version, peer_of(context)
+        scopes = scopes_of(context)
         can_be_task = tool.task != "never" and declares_tasks(context)
         if tool.task == "always" and not can_be_task:
             raise undeclared()
         if not isinstance(peer, RoundTrip):
-            return self._result(await calls.answer(params.name, given, report, version, peer))
+            return self._result(await calls.answer(params.name, given, report, version, peer, scopes=scopes))
         called, detach = (params.name, given), asyncio.Event()
         if params.request_state is not None:
             answers = {name: dumped(response) for name, response in (params.input_responses or {}).items()}
@@ -185,14 +187,16 @@ class _Answers:
             can_be_task = can_be_task and calls.session.tasks.calls.has_room
             become_task = detach.set if can_be_task else lambda: None
             after = None if not can_be_task else TASK_AFTER if tool.task == "when_slow" else 0.0
-            work = calls.answer(params.name, given, report, version, peer, become_task)
+            work = calls.answer(params.name, given, report, version, peer, become_task, scopes)
             outcome = await calls.ongoing.begin(called, peer, work, detach, after)
         if isinstance(outcome, Answer):
             return self._result(outcome)
         if isinstance(outcome, Questions):
             shown = {"resultType": "input_required", "inputRequests": outcome.requests, "requestState": outcome.state}
             return types.InputRequiredResult.model_validate(shown)
-        task = calls.session.tasks.calls.add(asyncio.ensure_future(self._outcome(outcome.work)), outcome.peer)
+        task = calls.session.tasks.calls.add(
+            asyncio.ensure_future(self._outcome(outcome.work)), outcome.peer, frozenset(calls.scopes(params.name, given))
+        )
         return {"resultType": "task", **task.handle()}
 
     async def _outcome(self, work: asyncio.Task[Answer]) -> dict[str, Any]:
@@ -262,15 +266,6 @@ class _Answers:
         shown = values[: resources.COMPLETIONS]
         more = len(shown) < len(values)
         return types.CompleteResult(completion=types.Completion(values=shown, total=len(values), has_more=more))
-
-
-def refuse_unless_allowed(context: Context, needed: set[str]) -> None:
-    """Raises MCPError if the token of a request does not have the scopes that its call needs."""
-    allowed = scopes_of(context)
-    if allowed is not None and not needed <= allowed:
-        missing = sorted(needed - allowed)
-        message = f"insufficient_scope: the token lacks {', '.join(missing)}"
-        raise MCPError(INVALID_REQUEST, message, {"error": "insufficient_scope", "required_scopes": sorted(needed)})
 
 
 def dumped(answer: Any) -> dict[str, Any]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import INTERNAL_ERROR
 
 from boruna_ls.mcp.tasks import TaskSource
 
@@ -15,6 +19,23 @@ if TYPE_CHECKING:
 REMEMBERED: Final = 900.0
 """Seconds for which a task that was requested is observed for changes by other processes."""
 MOST_REMEMBERED: Final = 1000
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+async def with_store(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Work on a store, on another thread. Raises MCPError if the store cannot be used."""
+    try:
+        return await asyncio.to_thread(work, *args, **kwargs)
+    except Exception as error:
+        from boruna_ls.state.folder import StateError
+        from boruna_ls.state.sql import StoreError
+
+        if isinstance(error, StateError | StoreError):
+            raise MCPError(INTERNAL_ERROR, str(error)) from None
+        raise
 
 
 class StoredTasks(TaskSource):

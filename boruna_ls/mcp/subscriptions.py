@@ -19,7 +19,7 @@ from boruna_ls.mcp import resources, template_changes
 from boruna_ls.mcp.calls import Calls
 from boruna_ls.mcp.listening import Stream
 from boruna_ls.mcp.live_resources import MOST_SUBSCRIPTIONS, Notify, Watcher, path_of
-from boruna_ls.mcp.peers import Context, Peers, at_end, connection_of
+from boruna_ls.mcp.peers import Context, Peers, at_end, connection_of, scopes_of
 from boruna_ls.workspace import Client, FileUnavailable
 
 MOST_STREAMS: Final = 16
@@ -125,7 +125,7 @@ class Subscriptions:
                     stream.put("notifications/resources/list_changed", {})
 
                 await self._watch_template(context, stream, "", list_changed)
-            await stream.run(session.tasks)
+            await stream.run(session.tasks.seen_with(scopes_of(context)))
         finally:
             self._forget(stream)
             self._streams[calls] -= 1

@@ -15,11 +15,12 @@ from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
 from mcp.shared.exceptions import MCPError
-from mcp_types import INTERNAL_ERROR
+from mcp_types import INTERNAL_ERROR, INVALID_REQUEST
 
 from analysis.records import dataclass, field
 from boruna_ls.mcp.ongoing import stop
 from boruna_ls.mcp.questions import RoundTrip
+from boruna_ls.mcp.scopes import RUN, Scopes, allows, refuse_unless_allowed
 from boruna_ls.workspace import Client
 
 IDENTIFIER: Final = "io.modelcontextprotocol/tasks"
@@ -92,9 +93,13 @@ class TaskSource(ABC):
     def __init__(self) -> None:
         self._listeners: dict[object, Callable[[str], None]] = {}
 
+    def scopes(self, task: str) -> frozenset[str]:
+        """Scopes that a client needs to answer or cancel a task of this id."""
+        return RUN
+
     @abstractmethod
-    async def get(self, client: Client, task: str) -> TaskState | None:
-        """The task now; None if the client may not know of it."""
+    async def get(self, client: Client, task: str, may_run: bool) -> TaskState | None:
+        """The task now; None if the client may not know of it. With `may_run` a program that stands still may be continued."""
 
     @abstractmethod
     async def update(self, client: Client, task: str, answers: Mapping[str, Any]) -> None:
@@ -131,27 +136,35 @@ def register(source: TaskSource) -> None:
 class Tasks:
     """All tasks that one client may know of."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, read_only: bool = False, scopes: Scopes = None, calls: CallTasks | None = None) -> None:
+        """With `read_only` no request answers, cancels or continues what is stored."""
         self._client = client
-        self.calls = CallTasks()
+        self._read_only = read_only
+        self._scopes = scopes
+        self._may_run = not read_only and allows(scopes, RUN)
+        self.calls = calls or CallTasks()
+
+    def seen_with(self, scopes: Scopes) -> Tasks:
+        """The same tasks, for a request whose sender has these scopes."""
+        return Tasks(self._client, self._read_only, scopes, self.calls)
 
     async def get(self, task: str) -> TaskState | None:
         """The task now; None for an unknown one."""
         source = self._source(task)
-        return None if source is None else await source.get(self._client, task)
+        return None if source is None else await source.get(self._client, task, self._may_run)
 
     async def update(self, task: str, answers: Mapping[str, Any]) -> bool:
-        """Hands answers over; False for an unknown task."""
-        source = self._source(task)
-        if source is None or await source.get(self._client, task) is None:
+        """Hands answers over; False for an unknown task. Raises MCPError if the sender may not."""
+        source = await self._source_to_change(task)
+        if source is None:
             return False
         await source.update(self._client, task, answers)
         return True
 
     async def cancel(self, task: str) -> bool:
-        """Stops a task; False for an unknown one."""
-        source = self._source(task)
-        if source is None or await source.get(self._client, task) is None:
+        """Stops a task; False for an unknown one. Raises MCPError if the sender may not."""
+        source = await self._source_to_change(task)
+        if source is None:
             return False
         await source.cancel(self._client, task)
         return True
@@ -167,12 +180,12 @@ class Tasks:
             async with asyncio.timeout(seconds):
                 while True:
                     changed.clear()
-                    state = await source.get(self._client, task)
+                    state = await source.get(self._client, task, self._may_run)
                     if state is None or state.status != "working":
                         return state
                     await changed.wait()
         except TimeoutError:
-            return await source.get(self._client, task)
+            return await source.get(self._client, task, self._may_run)
         finally:
             end()
 
@@ -187,9 +200,26 @@ class Tasks:
         return end
 
     def _source(self, task: str) -> TaskSource | None:
-        if task.startswith(self.calls.prefix):
-            return self.calls
-        return next((source for prefix, source in _SOURCES.items() if task.startswith(prefix)), None)
+        return self.calls if task.startswith(self.calls.prefix) else _stored_source(task)
+
+    async def _source_to_change(self, task: str) -> TaskSource | None:
+        source = self._source(task)
+        if source is None or await source.get(self._client, task, False) is None:
+            return None
+        if self._read_only and source is not self.calls:
+            raise MCPError(INVALID_REQUEST, "this server only reads (--read-only): it answers and cancels no task")
+        refuse_unless_allowed(self._scopes, source.scopes(task))
+        return source
+
+
+def scopes_to_change(task: str) -> frozenset[str]:
+    """Scopes that every client needs to answer or cancel a task of this id; a task of a call may need more."""
+    source = _stored_source(task)
+    return frozenset() if source is None else source.scopes(task)
+
+
+def _stored_source(task: str) -> TaskSource | None:
+    return next((source for prefix, source in _SOURCES.items() if task.startswith(prefix)), None)
 
 
 @dataclass(slots=True)
@@ -199,6 +229,7 @@ class _Call:
     created: float
     updated: float
     ends: float
+    scopes: frozenset[str]
     size: int = 0
 
 
@@ -217,10 +248,10 @@ class CallTasks(TaskSource):
         self._remove_old()
         return len(self._calls) < MOST and sum(call.size for call in self._calls.values()) < MOST_BYTES
 
-    def add(self, work: asyncio.Task[dict[str, Any]], peer: RoundTrip) -> TaskState:
-        """Keeps the work of a call, which gives the tool's result, as a task."""
+    def add(self, work: asyncio.Task[dict[str, Any]], peer: RoundTrip, scopes: frozenset[str]) -> TaskState:
+        """Keeps the work of a call, which gives the tool's result and needed these scopes, as a task."""
         now, name = time.time(), self.prefix + secrets.token_urlsafe(24)
-        call = self._calls[name] = _Call(work, peer, now, now, time.monotonic() + LIFETIME)
+        call = self._calls[name] = _Call(work, peer, now, now, time.monotonic() + LIFETIME, scopes)
 
         def changed(done: asyncio.Task[dict[str, Any]] | None = None) -> None:
             call.updated = time.time()
@@ -233,7 +264,11 @@ class CallTasks(TaskSource):
         work.add_done_callback(changed)
         return self._state(name, call)
 
-    async def get(self, client: Client, task: str) -> TaskState | None:
+    def scopes(self, task: str) -> frozenset[str]:
+        call = self._calls.get(task)
+        return frozenset() if call is None else call.scopes
+
+    async def get(self, client: Client, task: str, may_run: bool) -> TaskState | None:
         self._remove_old()
         call = self._calls.get(task)
         return None if call is None else self._state(task, call)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from analysis.syntax.escaping import quoted
-from boruna_ls.mcp.stored_tasks import StoredTasks
+from boruna_ls.mcp.stored_tasks import StoredTasks, with_store
 from boruna_ls.mcp.tasks import Status, TaskState
 from boruna_ls.workspace import Client
 
@@ -39,10 +39,10 @@ class WorkflowTasks(StoredTasks):
         super().__init__()
         self._heard: Runner | None = None
 
-    async def get(self, client: Client, task: str) -> TaskState | None:
+    async def get(self, client: Client, task: str, may_run: bool) -> TaskState | None:
         loop = asyncio.get_running_loop()
         # The mark first, so that a later change is reported.
-        mark, state = await asyncio.to_thread(lambda: (self.mark(task), self._state(client, task, loop)))
+        mark, state = await with_store(lambda: (self.mark(task), self._state(client, task, loop)))
         self.looked_at(task, mark, state is None or state.has_ended)
         return state
 
@@ -54,7 +54,7 @@ class WorkflowTasks(StoredTasks):
         def find() -> Mark:
             return self.mark(task) if _visible_run(self._runner(loop), client, run) is not None else None
 
-        mark = await asyncio.to_thread(find)
+        mark = await with_store(find)
         return None if mark is None else self.followed(task, mark, lambda: notify(uri))
 
     def marks(self, tasks: Sequence[str]) -> Mapping[str, Mark]:
@@ -71,10 +71,10 @@ class WorkflowTasks(StoredTasks):
             record = _visible_run(runner, client, run)
             return None if record is None else as_text(run_state(runner.store, record))
 
-        return await asyncio.to_thread(read)
+        return await with_store(read)
 
     async def update(self, client: Client, task: str, answers: Mapping[str, Any]) -> None:
-        await asyncio.to_thread(self._decide, client, task, answers)
+        await with_store(self._decide, client, task, answers)
         self.notify(task)
 
     async def cancel(self, client: Client, task: str) -> None:
@@ -83,7 +83,7 @@ class WorkflowTasks(StoredTasks):
             if _visible_run(runner, client, self._run(task)) is not None:
                 runner.store.cancel(self._run(task))
 
-        await asyncio.to_thread(stop)
+        await with_store(stop)
         self.notify(task)
 
     def _run(self, task: str) -> str:

@@ -101,7 +101,7 @@ class Run:
     ) -> None:
         self.job = job
         self.deadline = deadline
-        """Time by which the run must have ended, whether it has begun by then or not."""
+        """Time by which the run must have ended; a run that is over then before it has begun ends as it begins."""
         self.progress = progress
         self.effects = effects
         self.future: Future[bytes] = Future()
@@ -158,12 +158,13 @@ class WorkerPool:
         effects: Effects | None = None,
         owner: Hashable = None,
     ) -> Run:
-        """Asks for a run of so many seconds. Raises QueueFull.
+        """Asks for a run of so many seconds, which count from when a process takes it, or one that ends by a deadline.
 
+        Raises QueueFull.
         `progress` is called on another thread, `effects` answer a live run.
         Owners (values that identify a client) take turns, and each may have OWNER_LIMIT runs that wait or run.
         """
-        run = Run(job, deadline if isinstance(deadline, Deadline) else Deadline.after(deadline), progress, effects)
+        run = Run(job, deadline if isinstance(deadline, Deadline) else Deadline.once_begun(deadline), progress, effects)
         with self._lock:
             if self._closed or self._open >= self._queue_limit + self.size:
                 raise QueueFull
@@ -267,6 +268,7 @@ class WorkerPool:
         if process is None or process.poll() is not None:
             self._end(process)
             process = self._begun()
+        run.deadline.begin()
         alarm = Alarm(run.deadline, partial(run.stop, DeadlineExceeded()))
         run.deadline.listeners.append(self._lend)
         try:

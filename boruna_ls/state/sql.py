@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -40,6 +40,9 @@ class Cursor(Protocol):
 class SqlStore(Protocol):
     """A database with our tables."""
 
+    guard: Callable[[Cursor], object]
+    """Called at the beginning of every transaction, before anything is written; raises StoreError to refuse it."""
+
     def writing(self) -> contextlib.AbstractContextManager[Cursor]:
         """A transaction that is committed at the end of the block, or undone if that raises."""
 
@@ -54,6 +57,7 @@ class Sqlite:
     """One file; used from any thread, one at a time. `is_durable`: what is committed outlives a loss of power, too."""
 
     def __init__(self, path: Path | None, is_durable: bool = False) -> None:
+        self.guard: Callable[[Cursor], object] = _no_guard
         self._lock = lock_order.lock("store")
         name = ":memory:" if path is None else str(path)
         try:
@@ -69,6 +73,7 @@ class Sqlite:
         with self._lock:
             self._begin()
             try:
+                self.guard(self._execute)
                 yield self._execute
                 self._connection.execute("COMMIT")
             except BaseException as error:
@@ -104,6 +109,10 @@ class Sqlite:
             self._connection.close()
 
 
+def _no_guard(_: Cursor) -> None:
+    pass
+
+
 def _failure(error: sqlite3.Error) -> StoreError:
     kind = StoreUnavailable if isinstance(error, sqlite3.OperationalError) else StoreError
     return kind(f"persistence error: sqlite error: {error}")
@@ -118,6 +127,7 @@ class Postgres:
         except ImportError:
             raise StoreError("PostgreSQL needs its driver: pip install 'boruna-ls[postgres]'") from None
         self._psycopg = psycopg
+        self.guard: Callable[[Cursor], object] = _no_guard
         self._lock = lock_order.lock("store")
         self._url = url
         self._connection = self._connected()
@@ -136,6 +146,7 @@ class Postgres:
             try:
                 with self._connection.transaction():
                     self._execute("SELECT pg_advisory_xact_lock(?)", _WRITERS)
+                    self.guard(self._execute)
                     yield self._execute
             except self._psycopg.Error as error:
                 raise StoreUnavailable(f"persistence error: PostgreSQL: {_first_line(error)}") from error

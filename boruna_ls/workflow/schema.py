@@ -41,24 +41,35 @@ _TABLES: Final = (
 
 
 def prepare(store: SqlStore) -> None:
-    """Makes the tables, or migrates them. Raises StoreError for a store that a newer version wrote."""
+    """Makes the tables, or migrates them. Raises StoreError for a store that a newer version wrote, as does every later
+    writing to one."""
     with store.writing() as do:
         do(_TABLES[0])
-        row = do("SELECT version FROM schema_version WHERE id = 1")
-        version = row[0][0] if row else 0
-        if version == VERSION:
-            return
-        if version > VERSION:
-            message = f"schema_version mismatch: this build expects {VERSION}, database has {version}"
-            raise StoreError(f"persistence error: {message}")
-        if version == 1:
-            _from_1(do)
-        if version in (1, 2):
-            _from_2(do)
-        for table in _TABLES[1:]:
-            do(table)
-        do("DELETE FROM schema_version")
-        do("INSERT INTO schema_version (id, version) VALUES (1, ?)", VERSION)
+        version = _known_version(do)
+        if version < VERSION:
+            _upgrade(do, version)
+    store.guard = _known_version
+
+
+def _known_version(do: Cursor) -> int:
+    """The version of a store; 0 for a new one. Raises StoreError for one that a newer version wrote."""
+    row = do("SELECT version FROM schema_version WHERE id = 1")
+    version: int = row[0][0] if row else 0
+    if version > VERSION:
+        message = f"schema_version mismatch: this build expects {VERSION}, database has {version}"
+        raise StoreError(f"persistence error: {message}")
+    return version
+
+
+def _upgrade(do: Cursor, version: int) -> None:
+    if version == 1:
+        _from_1(do)
+    if version in (1, 2):
+        _from_2(do)
+    for table in _TABLES[1:]:
+        do(table)
+    do("DELETE FROM schema_version")
+    do("INSERT INTO schema_version (id, version) VALUES (1, ?)", VERSION)
 
 
 def _from_1(do: Cursor) -> None:

@@ -95,19 +95,22 @@ class ToolState:
         return folder is not None and folder != self.folder
 
     def recorded(self, servers: Iterable[str]) -> dict[str, Any]:
-        """The tools of these servers as a record of a run keeps them."""
-        by_server = {name: self.documents[name].tools.tools for name in sorted(set(servers)) if name in self.documents}
-        return {name: [_row(tool) for tool in tools] for name, tools in by_server.items()}
+        """The tools of these servers as a record of a run keeps them; None for a server whose tools were never listed."""
+        documents = {name: self.documents.get(name) for name in sorted(set(servers))}
+        return {
+            name: None if document is None else [_row(tool) for tool in document.tools.tools]
+            for name, document in documents.items()
+        }
 
     @classmethod
     def of_record(cls, record: Any) -> ToolState:
         """The servers of a record. Raises ValueError."""
         try:
-            tools = {str(name): tuple(_tools(rows)) for name, rows in record.items()}
+            tools = {str(name): tuple(_tools(rows)) for name, rows in record.items() if rows is not None}
         except (KeyError, TypeError, AttributeError, RecursionError):
             raise ValueError("the record's `mcp_servers` are not lists of tools") from None
         documents = {name: Document(ServerTools(True, some), "", (0, 0), 0.0, False) for name, some in tools.items()}
-        return cls(tuple(tools), documents)
+        return cls(tuple(map(str, record)), documents)
 
 
 def server_names(text: str) -> tuple[str, ...]:

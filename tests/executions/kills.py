@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from tests.support.commands import command
 from tests.support.mcp_lines import INITIALIZED, call, initialize
@@ -46,6 +46,16 @@ PROGRAM = """fn main() -> String !{{llm.call, net.fetch}} {{
 
 class Dead(Exception):
     """The server has been killed."""
+
+
+class Asked(Protocol):
+    """What a story is told to."""
+
+    def ask(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """The answer of a tool. Raises Dead."""
+
+    def kill_in(self, seconds: float) -> None:
+        """Has the server killed after this time."""
 
 
 class Server:
@@ -145,7 +155,7 @@ class Story:
         self.pace: list[float] = []
         """Seconds that steps took."""
 
-    def drive(self, server: Server, kill_in: float | None) -> None:
+    def drive(self, server: Asked, kill_in: float | None) -> None:
         """Goes on from wherever the execution stands, to its end; the server is killed so long after it is ready. Raises Dead."""
         server.ask("load", programId=self.name, source=self.source)
         server.ask("start", programId=self.name, executionId=self.name, policy=self.policy)  # or it has been started before
@@ -165,7 +175,7 @@ class Story:
                 self.result = ""
                 return
 
-    def _answered(self, server: Server, task: dict[str, Any]) -> None:
+    def _answered(self, server: Asked, task: dict[str, Any]) -> None:
         name, prompt = task["taskId"], task["prompt"]
         if name in self.accepted:
             self.problems.append(f"{self.name}: {name} was asked again after its answer was accepted")
@@ -176,7 +186,7 @@ class Story:
         if server.ask("submitTask", executionId=self.name, result=text, taskId=name).get("accepted"):
             self.accepted[name] = text
 
-    def checked(self, server: Server, counts: Counter[str]) -> list[str]:
+    def checked(self, server: Asked, counts: Counter[str]) -> list[str]:
         """Problems of an execution that has ended."""
         problems = list(self.problems)
         record = server.ask("get_execution", executionId=self.name)
@@ -198,9 +208,8 @@ class Story:
         return problems
 
 
-def killed(count: int, seed: int, scratch: Path) -> tuple[list[str], dict[str, int]]:
-    """Problems after this number of kills, and counts of events. Uses the folders of the environment."""
-    rng, done, number, interrupted = random.Random(seed), 0, 0, 0
+def prepared(scratch: Path) -> Path:
+    """A workspace whose programs may fetch from this machine; the environment names folders in `scratch` from now on."""
     work = scratch / "work"
     work.mkdir()
     (work / "boruna.toml").write_text("")
@@ -209,6 +218,13 @@ def killed(count: int, seed: int, scratch: Path) -> tuple[list[str], dict[str, i
     (trust / "trust.toml").write_text(f'[workspace."{work}"]\nnet_hosts = ["127.0.0.1"]\n')
     (trust / "trust.toml").chmod(0o600)
     os.environ |= {"XDG_CONFIG_HOME": str(scratch / "config"), "BORUNA_LS_STATE": str(scratch / "state")}
+    return work
+
+
+def killed(count: int, seed: int, scratch: Path) -> tuple[list[str], dict[str, int]]:
+    """Problems after this number of kills, and counts of events. Uses the folders of the environment."""
+    rng, done, number, interrupted = random.Random(seed), 0, 0, 0
+    work = prepared(scratch)
     problems: list[str] = []
     pace = [0.2]
     server = Server(work)

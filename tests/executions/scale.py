@@ -38,6 +38,14 @@ COMPUTING = """fn main() -> Int !{llm.call} {
     total
 }
 """
+KEEPING = """fn main() -> Int !{llm.call} {
+    let mut kept: List<String> = []
+    while true {
+        kept = list_push(kept, llm_call("more?"))
+    }
+    0
+}
+"""
 SHORT = """fn main() -> String !{llm.call} {
     let first = llm_call("one?")
     let second = llm_call("two?")
@@ -46,24 +54,26 @@ SHORT = """fn main() -> String !{llm.call} {
 """
 
 
-def warm(answered: int, folder: Path) -> str:
+def warm(answered: int, folder: Path, program: str = ENDLESS, answer: str = "x" * 50) -> str:
     """Time of the next task of an execution with many answered ones, from its kept state and from its log."""
     service, took = service_in(folder), []
-    execution = begun(service, ENDLESS)
+    execution = begun(service, program)
     for _ in range(answered):
         begins = time.perf_counter()
         execution = driven(service, execution)
         service.store.open_tasks(execution.key)
         took.append(time.perf_counter() - begins)
-        service.submit(execution, "x" * 50, None)
+        service.submit(execution, answer, None)
     service.driver.forget_states()
     begins = time.perf_counter()
     driven(service, execution)
     cold = time.perf_counter() - begins
     early, late = statistics.median(took[5:105]), statistics.median(took[-100:])
     service.driver.close()
+    kind = "kept" if program == KEEPING else "answered"
     return (
-        f"next task, {answered} answered: {1000 * late:.1f} ms, {late / early:.2f} of that at the beginning; "
+        f"next task, {answered} {kind} of {len(answer)} characters: {1000 * late:.1f} ms, "
+        f"{late / early:.2f} of that at the beginning; "
         f"from the log {1000 * cold:.0f} ms"
     )
 
@@ -151,6 +161,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         print(warm(options.answered, Path(scratch) / "warm"), flush=True)
+        print(warm(options.answered, Path(scratch) / "keeping", KEEPING, "x" * 3000), flush=True)
         print(computing(Path(scratch) / "computing"), flush=True)
         print(listing(options.stored, Path(scratch) / "listing"), flush=True)
         print(asyncio.run(crowd(options.clients, options.executions, Path(scratch) / "crowd")))

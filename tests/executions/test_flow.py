@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -154,7 +155,16 @@ TYPED = """fn main() -> String !{llm.call} {
 """
 
 
-@pytest.mark.parametrize("answer", [{"n": 3}, '{"n": 3}', '```json\n{"n": 3}\n```'])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"n": 3},
+        '{"n": 3}',
+        '```json\n{"n": 3}\n```',
+        'It is this:\n```json\n{"n": 3}\n```\nBecause of its shape.',
+        'I say [sic] {this}: {"n": 3}.',
+    ],
+)
 async def test_typed_answers_are_checked_and_refused_with_the_reason(server: HttpServer, answer: Any) -> None:
     async with http_agent(server) as agent:
         await agent.begin("rate", f"typed-{type(answer).__name__}-{len(str(answer))}", TYPED)
@@ -163,10 +173,36 @@ async def test_typed_answers_are_checked_and_refused_with_the_reason(server: Htt
         for wrong, reason in ((["x"], "is not of type"), ({"n": "three"}, "/n: "), ("three", "is not of type"), (None, "null")):
             refused = await agent.refused("submitTask", result=wrong)
             assert (refused["reason"], reason in refused["message"]) == ("answer_refused", True), refused
+        refused = await agent.refused("submitTask", result='I say: {"n": "three"}')
+        assert "/n: " in refused["message"]
         again = await agent.ask("getTask")
-        assert (again["taskId"], again["refusedAnswers"]) == (task["taskId"], 4)
+        assert (again["taskId"], again["refusedAnswers"]) == (task["taskId"], 5)
         await agent.ask("submitTask", result=answer)
         assert (await agent.ask("getTask"))["result"] == '{"n":3}'
+
+
+async def test_the_record_of_an_execution_comes_in_pages_and_each_task_whole(server: HttpServer) -> None:
+    many = 'fn main() -> Int !{llm.call} {\n    let mut n: Int = 0\n    while n < 13 { llm_call("?") n = n + 1 }\n    n\n}\n'
+    answers = ["x" * 900_000] + ["\x01" * 20_000] * 12
+    async with http_agent(server) as agent:
+        await agent.begin("many", "many", many)
+        await agent.ask("getTask")
+        for answer in answers:
+            await agent.ask("submitTask", result=answer, getNext=True)
+        page = await agent.ask("get_execution")
+        assert (page["result"], page["tasksTotal"], page["eventLog"]["calls"]) == (13, 13, 13)
+        tasks = page["tasks"]
+        while "nextFirstTask" in page:
+            assert len(json.dumps(page)) < 1_048_576
+            page = await agent.ask("get_execution", firstTask=page["nextFirstTask"])
+            tasks += page["tasks"]
+        assert [task["answer"] for task in tasks] == [answers[0][:20_000] + "…", *answers[1:]]
+        assert [task.get("cut", False) for task in tasks] == [True] + [False] * 12
+        (whole,) = (await agent.ask("get_execution", taskId=tasks[0]["taskId"]))["tasks"]
+        assert whole["answer"] == answers[0]
+        short = await agent.ask("get_execution", firstTask=13, limit=1)
+        assert (len(short["tasks"]), "nextFirstTask" in short, "result" in short) == (1, False, False)
+        assert "no task" in (await agent.refused("get_execution", taskId="task-99-00000000"))["message"]
 
 
 FAILING = 'fn half(n: Int) -> Int {\n    10 / n\n}\nfn main() -> Int !{llm.call} {\n    half(parse_int(llm_call("n?")))\n}\n'
@@ -191,7 +227,7 @@ ENDLESS = 'fn main() -> Int !{llm.call} {\n    while true { llm_call("more?") }\
     [
         ({"tasks": 3}, "the budget of 3 tasks is used up", 3),
         ({"tokens": 10}, "the budget of 10 tokens is used up", 2),
-        ({"steps": 40}, "max execution steps exceeded (40)", None),
+        ({"steps": 40}, "the budget of 40 steps is used up", None),
         ({"seconds": 0}, "the budget of 0 seconds is used up", 0),
     ],
 )
@@ -200,5 +236,6 @@ async def test_budgets_end_an_execution(server: HttpServer, budgets: dict[str, i
         await agent.begin("endless", f"endless-{next(iter(budgets))}", ENDLESS, budgets=budgets)
         ended = await agent.completed(lambda _: "x" * 24)
         assert (ended["state"], ended["error"]["message"]) == ("ERROR", words)
+        assert (ended["error"]["kind"], ended["error"]["budget"]) == ("budget_exceeded", next(iter(budgets)))
         if answered is not None:
             assert (await agent.ask("status"))["tasksAnswered"] == answered

@@ -94,6 +94,21 @@ async def test_the_clients_model_and_its_user_answer(server: HttpServer, mode: s
         assert (waiting["status"], "submitTask" in waiting["note"]) == ("waiting", True)
 
 
+@pytest.mark.parametrize("mode, tasks, answered", [("legacy", 105, 100), ("auto", 20, 8)])
+async def test_a_call_ends_before_its_client_loses_patience(server: HttpServer, mode: str, tasks: int, answered: int) -> None:
+    loop = f'let mut n: Int = 0\n    while n < {tasks} {{ llm_call("?") n = n + 1 }}'
+    many = f"fn main() -> Int !{{llm.call}} {{\n    {loop}\n    n\n}}\n"
+    async with server.client(mode=mode, sampling_callback=model) as client:
+        agent = Agent(client)
+        await agent.begin("patience", f"patience-{mode}", many)
+        first = await agent.ask("getTask", driver="client")
+        assert first["status"] == "waiting"
+        assert first["note"] == f"{answered} tasks were answered, and there are more: call getTask again with driver client"
+        while (ended := await agent.ask("getTask", driver="client"))["status"] == "waiting":
+            assert "call getTask again" in ended["note"]
+        assert ended["result"] == tasks
+
+
 async def test_an_execution_is_a_task_and_a_resource_that_tells_of_changes(server: HttpServer) -> None:
     told: list[str] = []
 

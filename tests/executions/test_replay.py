@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import time
@@ -13,17 +14,21 @@ from typing import Any
 import pytest
 
 from boruna_ls.executions import log_store
-from boruna_ls.executions.names import ExecutionError
+from boruna_ls.executions.driver import Driver
+from boruna_ls.executions.names import Budgets, ExecutionError
 from boruna_ls.executions.records import Execution
 from boruna_ls.executions.service import Service, policy_from
 from boruna_ls.executions.snapshot import dumped, loaded
 from boruna_ls.executions.system import Awaits, CallHandler, Running, running, standing
+from boruna_ls.executions.typed_answer import text_of_answer
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import ALLOW_ALL, policy_of, policy_text
+from boruna_ls.runtime.workers import WorkerPool
 from boruna_ls.state.sql import Sqlite, StoreError
-from tests.executions.stories import begun, driven, service_in
+from tests.executions.stories import MIND, begun, driven, service_in
 from tests.executions.test_minds import PARALLEL
 from tests.support.compiled import module_of
+from tests.support.daemon import until
 
 VALUES = """type Note { text: String, marks: List<Int> }
 enum Mood { Calm, Loud(Int) }
@@ -214,9 +219,16 @@ def test_budgets_of_the_policy_count_over_drives(service: Service) -> None:
 
 def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     service = service_in(tmp_path)
+    execution = begun(service, ASK)
     with service.store.sql.writing() as do:
         do("UPDATE schema_version SET version = 99")
-    with pytest.raises(StoreError, match="has version 99, this installation knows 2: upgrade boruna-ls"):
+    # A process that runs already writes nothing more.
+    with pytest.raises(StoreError, match="has version 99"):
+        service.cancel(execution)
+    with pytest.raises(StoreError, match="has version 99"):
+        driven(service, execution)
+    assert (service.store.by_key(execution.key) or execution).state == "READY"
+    with pytest.raises(StoreError, match="has version 99, this installation knows 3: upgrade boruna-ls"):
         service_in(tmp_path)
     assert Sqlite(tmp_path / "executions.db").read("SELECT version FROM schema_version") == [(99,)]
 
@@ -228,10 +240,12 @@ def test_a_store_of_the_first_version_is_brought_up_to_date(service: Service, tm
     with service.store.sql.writing() as do:
         do("DROP INDEX open_heads")
         do("ALTER TABLE calls DROP COLUMN head")
+        do("ALTER TABLE executions DROP COLUMN is_live")
         do("CREATE INDEX open_tasks ON calls (execution, number) WHERE capability = 'llm.call' AND result IS NULL")
         do("UPDATE schema_version SET version = 1")
     again = service_in(tmp_path / "executions")
     assert again.store.executions("local", "", None, None, None, 9) == expected
+    assert not begun(again, PARALLEL, "two").is_live
 
 
 @pytest.mark.parametrize("schema", ["not JSON", '{\\"type\\": \\"nothing\\"}'])
@@ -239,3 +253,53 @@ def test_a_schema_that_nothing_fits_fails_before_anybody_is_asked(service: Servi
     ended = driven(service, begun(service, f'fn main() -> String !{{llm.call}} {{\n    llm_call_as("x", "{schema}")\n}}\n'))
     assert "llm_call_as: the schema cannot be used" in ended.outcome["error"]["message"]
     assert service.store.calls(ended.key) == []
+
+
+HOG = "fn main() -> Int {\n    let mut n: Int = 0\n    while true { n = n + 1 }\n    n\n}\n"
+ASK = 'fn main() -> String !{llm.call} { llm_call("hello?") }\n'
+
+
+def test_waiting_for_a_process_does_not_count_as_running(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("boruna_ls.executions.driver.DRIVE_SECONDS", 1.5)
+    with contextlib.closing(WorkerPool(size=1)) as pool, contextlib.closing(Driver(service.store, tmp_path, pool)) as driver:
+        endless = begun(service, HOG, "endless", budgets=Budgets(steps=10**12))
+        asking = begun(service, ASK, "asking")
+        running = driver.drive(endless.key, MIND)
+        until(pool.processes)
+        waiting = driver.drive(asking.key, MIND)
+        running.result(60)
+        waiting.result(60)
+        assert (service.store.by_key(endless.key) or endless).outcome["error"]["limit_kind"] == "time"
+        assert (service.store.by_key(asking.key) or asking).state == "AWAITING_COGNITIVE_RESULT"
+
+
+def test_a_program_that_runs_until_its_seconds_are_used_up_has_exceeded_its_budget(service: Service) -> None:
+    ended = driven(service, begun(service, HOG, budgets=Budgets(seconds=1, steps=10**12)))
+    assert (ended.state, ended.outcome["error"]["kind"], ended.outcome["error"]["budget"]) == (
+        "ERROR",
+        "budget_exceeded",
+        "seconds",
+    )
+
+
+def test_actors_share_the_budget_of_steps(service: Service) -> None:
+    hogs = HOG.replace("main", "hog") + "fn main() -> Int {\n" + "    spawn hog\n" * 20 + "    receive\n    0\n}\n"
+    ended = driven(service, begun(service, hogs, budgets=Budgets(steps=50_000)))
+    assert (ended.outcome["error"]["kind"], ended.outcome["error"]["budget"]) == ("budget_exceeded", "steps")
+    assert ended.steps < 100_000
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity"])
+@pytest.mark.parametrize("is_text", [True, False])
+def test_numbers_that_json_does_not_have_are_refused(number: str, is_text: bool) -> None:
+    answer = f'{{"x": {number}}}'
+    with pytest.raises(ExecutionError) as refused:
+        text_of_answer(answer if is_text else json.loads(answer), '{"type": "object"}')
+    assert refused.value.kind == "answer_refused"
+
+
+def test_any_text_that_is_no_json_is_itself_where_any_value_will_do() -> None:
+    assert text_of_answer("see [1]", "{}") == '"see [1]"'
+    assert text_of_answer("see [1]", '{"type": "array"}') == "[1]"

@@ -17,8 +17,9 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from mcp.shared.exceptions import MCPError
 
+from boruna_ls.mcp.tasks import IDENTIFIER
 from tests.support.http_server import HttpServer, http_server
-from tests.support.mcp_lines import call, initialize
+from tests.support.mcp_lines import call, envelope, initialize, request
 
 CLEAN = "fn main() -> Int {\n    5 + 6\n}\n"
 ISSUER = "https://issuer.example"
@@ -64,6 +65,42 @@ async def test_scopes_bound_what_a_token_can_do(server: HttpServer, mode: str) -
     async with server.client(mode, token(None, scp=["read", "run", "write"])) as client:
         answer = (await client.call_tool("boruna_run_live", {"source": CLEAN})).structured_content
         assert (answer or {})["result"] == 11
+
+
+async def test_a_token_that_may_only_read_neither_answers_nor_cancels_nor_continues_tasks(server: HttpServer) -> None:
+    ask = 'fn main() -> String !{llm.call} {\n    llm_call("first?") ++ llm_call("second?") ++ llm_call("third?")\n}\n'
+
+    def sent(method: str, scope: str, **params: Any) -> httpx2.Response:
+        headers = {"authorization": f"Bearer {token(scope)}", "mcp_protocol_version": "2026-07-28"}
+        message = request(5, method, {**params, "_meta": envelope(IDENTIFIER)})
+        return server.post(message, mcp_method=method, mcp_name=params["taskId"], **headers)
+
+    async with server.client("2026-07-28", token("read run")) as writer, server.client("2026-07-28", token("read")) as reader:
+
+        async def called(client: Any, tool: str, **arguments: Any) -> dict[str, Any]:
+            return dict((await client.call_tool(tool, arguments)).structured_content or {})
+
+        await called(writer, "load", programId="ask", source=ask)
+        await called(writer, "start", programId="ask", executionId="asked")
+        handle = (await called(writer, "getTask", executionId="asked"))["handle"]
+        await called(writer, "submitTask", executionId="asked", result="one")
+        # A reader sees the task, and does not run the program.
+        assert sent("tasks/get", "read", taskId=handle).json()["result"]["status"] == "working"
+        assert (await called(reader, "boruna_wait", handle=handle, seconds=1))["status"] == "working"
+        assert (await called(reader, "status", executionId="asked"))["state"] == "RUNNING"
+        task = (await called(writer, "getTask", executionId="asked"))["taskId"]
+        answers = {task: {"action": "accept", "content": {"answer": "of a reader"}}}
+        for refused in (
+            sent("tasks/update", "read", taskId=handle, inputResponses=answers),
+            sent("tasks/cancel", "read", taskId=handle),
+        ):
+            assert (refused.status_code, refused.json()["error"]["data"]["error"]) == (403, "insufficient_scope")
+            assert 'scope="read run"' in refused.headers["www-authenticate"]
+        assert sent("tasks/get", "read", taskId=handle).json()["result"]["status"] == "input_required"
+        assert (await called(reader, "get_execution", executionId="asked"))["tasks"][1].get("answer") is None
+        assert sent("tasks/update", "read run", taskId=handle, inputResponses=answers).status_code == 200
+        assert sent("tasks/cancel", "read run", taskId=handle).status_code == 200
+        assert sent("tasks/get", "read", taskId=handle).json()["result"]["status"] == "cancelled"
 
 
 @pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])

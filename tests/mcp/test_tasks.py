@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import Any
 import pytest
 
 from boruna_ls.mcp.tasks import IDENTIFIER
+from boruna_ls.state.folder import opened
 from tests.support.daemon import until
-from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize, request
+from tests.support.mcp_lines import INITIALIZED, LineServer, call, envelope, initialize, request
 
 ROOT = Path(__file__).resolve().parents[2]
 SLOW = "fn f(n: Int) -> Int { if n < 2 { n } else { f(n - 1) + f(n - 2) } }\nfn main() -> Int { f(60) }\n"
@@ -22,21 +24,15 @@ TASKS: dict[str, Any] = {"elicitation": {}, "extensions": {IDENTIFIER: {}}}
 class Client(LineServer):
     """A client of 2026-07-28, with what it says of itself in every request."""
 
-    def __init__(self) -> None:
-        super().__init__("-m", "tests.support.asking", "standalone", program=sys.executable, cwd=str(ROOT))
+    def __init__(self, *options: str) -> None:
+        """A server of the product with these options; without any, one with a tool that asks."""
+        asking = ("-m", "tests.support.asking", "standalone")
+        super().__init__(*(options or asking), program="boruna-mcp" if options else sys.executable, cwd=str(ROOT))
         self._numbers = itertools.count(1)
-
-    def envelope(self, able: dict[str, Any]) -> dict[str, Any]:
-        prefix = "io.modelcontextprotocol"
-        return {
-            f"{prefix}/protocolVersion": "2026-07-28",
-            f"{prefix}/clientCapabilities": able,
-            f"{prefix}/clientInfo": {"name": "tests", "version": "1"},
-        }
 
     def post(self, method: str, able: dict[str, Any] = TASKS, **params: Any) -> int:
         number = next(self._numbers)
-        self.send(request(number, method, {**params, "_meta": self.envelope(able)}))
+        self.send(request(number, method, {**params, "_meta": envelope(**able)}))
         return number
 
     def asked(self, method: str, able: dict[str, Any] = TASKS, **params: Any) -> dict[str, Any]:
@@ -148,3 +144,57 @@ def test_beyond_the_bound_calls_are_answered_when_they_end(client: Client) -> No
     for _ in range(64):
         assert client.called("linger")["resultType"] == "task"
     assert client.called("linger")["resultType"] == "input_required"
+
+
+def test_a_server_that_only_reads_neither_answers_nor_cancels_an_execution(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BORUNA_LS_STATE", str(tmp_path / "state"))
+    ask = 'fn main() -> String !{llm.call} {\n    llm_call("first?")\n}\n'
+    with LineServer().open() as writer:
+        writer.ask(call(1, "load", programId="ask", source=ask))
+        writer.ask(call(2, "start", programId="ask", executionId="asked"))
+        task = writer.ask(call(3, "getTask"))["result"]["structuredContent"]
+    with Client("--read-only") as reader:
+        answers = {task["taskId"]: {"action": "accept", "content": {"answer": "of a reader"}}}
+        for refused in (
+            reader.asked("tasks/update", taskId=task["handle"], inputResponses=answers),
+            reader.asked("tasks/cancel", taskId=task["handle"]),
+        ):
+            assert "--read-only" in refused["message"]
+        assert reader.asked("tasks/get", taskId=task["handle"])["status"] == "input_required"
+
+
+@pytest.mark.parametrize("part", ["executions", "workflows"])
+def test_a_store_that_cannot_be_used_is_named_in_the_error(part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BORUNA_LS_STATE", str(tmp_path))
+    folder = opened(part)
+    (folder / {"executions": "executions.db", "workflows": "runs.db"}[part]).write_bytes(b"no database" * 1000)
+    kind = {"executions": "execution", "workflows": "workflow"}[part]
+    uri = {"executions": "boruna://executions/one", "workflows": "boruna://workflow-runs/one"}[part]
+    requests: list[tuple[str, dict[str, Any]]] = [
+        ("resources/read", {"uri": uri}),
+        ("tasks/get", {"taskId": f"{kind}-1-abc"}),
+        ("tasks/cancel", {"taskId": f"{kind}-1-abc"}),
+    ]
+    with Client("--toolsets", "all") as client:
+        for method, params in requests:
+            assert "file is not a database" in client.asked(method, **params)["message"]
+        waited = client.called("boruna_wait", handle=f"{kind}-1-abc", seconds=0)
+        assert "file is not a database" in waited["structuredContent"]["error"]["message"], waited
+
+
+def test_a_form_whose_only_field_is_named_answer_is_an_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BORUNA_LS_STATE", str(tmp_path))
+    schema = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
+    escaped = json.dumps(json.dumps(schema))
+    with Client("--toolsets", "executions") as client:
+        client.called(
+            "load", programId="form", source=f'fn main() -> String !{{llm.call}} {{ llm_call_as("Fill", {escaped}) }}\n'
+        )
+        client.called("start", programId="form", executionId="form")
+        task = client.called("getTask")["structuredContent"]
+        answers = {task["taskId"]: {"action": "accept", "content": {"answer": "yes"}}}
+        client.asked("tasks/update", taskId=task["handle"], inputResponses=answers)
+        ended = client.state(task["handle"], "completed")
+        assert ended["result"]["structuredContent"]["result"] == '{"answer":"yes"}'

@@ -11,10 +11,9 @@ import pytest
 
 from boruna_ls.mcp.tasks import IDENTIFIER
 from tests.sandbox.places import needs_bubblewrap
-from tests.support.mcp_lines import LineServer, request
+from tests.support.mcp_lines import LineServer, envelope, request
 
 pytestmark = needs_bubblewrap
-PREFIX = "io.modelcontextprotocol"
 
 
 class Client(LineServer):
@@ -26,12 +25,7 @@ class Client(LineServer):
 
     def asked(self, method: str, **params: Any) -> dict[str, Any]:
         number = next(self._numbers)
-        meta = {
-            f"{PREFIX}/protocolVersion": "2026-07-28",
-            f"{PREFIX}/clientCapabilities": {"extensions": {IDENTIFIER: {}}},
-            f"{PREFIX}/clientInfo": {"name": "tests", "version": "1"},
-        }
-        self.send(request(number, method, {**params, "_meta": meta}))
+        self.send(request(number, method, {**params, "_meta": envelope(IDENTIFIER)}))
         while (message := self.receive()).get("id") != number:
             pass
         return dict(message.get("result") or message["error"])

@@ -31,6 +31,13 @@ def initialize(number: Any = "init", version: str = "2025-06-18") -> dict[str, A
     return request(number, "initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": CLIENT})
 
 
+def envelope(*extensions: str, **able: Any) -> dict[str, Any]:
+    """What a client of 2026-07-28 says of itself in the `_meta` of every request."""
+    prefix = "io.modelcontextprotocol"
+    able = {**able, "extensions": {name: {} for name in extensions}} if extensions else able
+    return {f"{prefix}/protocolVersion": "2026-07-28", f"{prefix}/clientCapabilities": able, f"{prefix}/clientInfo": CLIENT}
+
+
 INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 
 

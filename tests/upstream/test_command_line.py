@@ -24,6 +24,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / ".mcp.json").write_text(json.dumps({"mcpServers": {"odd": {"command": sys.executable, "args": arguments}}}))
     monkeypatch.chdir(folder)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("BORUNA_LS_STATE", str(tmp_path / "state"))
     return folder
 
 
@@ -48,3 +49,46 @@ def test_from_the_first_look_to_a_test_without_the_server(workspace: Path) -> No
     other = run("run", "a.ax", "--replay", "log.json")
     assert other.returncode == 1
     assert "the run differs from the recording" in other.stderr
+
+
+def test_a_recording_knows_servers_that_the_program_did_not_call(workspace: Path) -> None:
+    configured = json.loads((workspace / ".mcp.json").read_text())
+    configured["mcpServers"]["spare"] = configured["mcpServers"]["unlisted"] = configured["mcpServers"]["odd"]
+    (workspace / ".mcp.json").write_text(json.dumps(configured))
+    assert run("trust", "allow", "--mcp", "spare", "--yes").returncode == 0
+    assert run("mcp-servers", "tools", "spare").returncode == 0
+    called = "    match spare::add(2, 3).json() { Ok(text) => text, Err(reason) => reason }\n"
+    other = f"fn other() -> String !{{mcp.call}} {{\n{called}}}\n"
+    (workspace / "a.ax").write_text(f'import mcp.spare\nimport mcp.unlisted\n{other}fn main() -> String {{ "x" }}\n')
+    recorded = run("run", "a.ax", "--record", "log.json")
+    assert recorded.returncode == 0, recorded.stderr + recorded.stdout
+    assert run("run", "a.ax", "--replay", "log.json").returncode == 0
+    (workspace / ".mcp.json").unlink()
+    replayed = run("run", "a.ax", "--replay", "log.json")
+    assert (replayed.returncode, replayed.stdout.splitlines()[0]) == (0, '"x"'), replayed.stderr
+
+
+ASKING = """import mcp.odd
+fn main() -> String !{llm.call, mcp.call} {
+    let word = llm_call("Name?")
+    match odd::add(2, 3).json() { Ok(text) => word ++ text, Err(reason) => reason }
+}
+"""
+
+
+def test_an_execution_of_the_owner_that_was_begun_live_goes_on_live(workspace: Path) -> None:
+    (workspace / "a.ax").write_text(ASKING)
+    assert run("trust", "allow", "--mcp", "odd", "--yes").returncode == 0
+    begun = run("exec", "run", "a.ax", "-p", "allow-all", "--live", "--yes", "--id", "one")
+    assert "boruna-ls exec resume one --live" in begun.stderr
+    resumed = run("exec", "resume", "one", "--live", "--yes", stdin="sum ")
+    assert resumed.stdout == 'sum {"sum":5}\n', resumed.stderr
+
+
+def test_live_is_refused_where_the_owner_did_not_write_the_policy(workspace: Path) -> None:
+    (workspace / "a.ax").write_text(ASKING)
+    run("exec", "run", "a.ax", "-p", "allow-all", "--id", "one")
+    for line in (("resume", "one"), ("answer", "one", "sum ")):
+        refused = run("exec", *line, "--live", "--yes")
+        assert (refused.returncode, "was not begun with exec run --live" in refused.stderr) == (2, True)
+    assert json.loads(run("exec", "show", "one", "--json").stdout)["state"] == "AWAITING_COGNITIVE_RESULT"

@@ -1,7 +1,7 @@
-"""Checks before the SDK's HTTP endpoint: a request must arrive in time, and its token must allow the call that it holds.
+"""Checks before the SDK's HTTP endpoint: a request must arrive in time, and its token must allow what it asks for.
 
 A token with too few scopes is refused as the protocol's chapter on authorization asks for: status 403, with the scopes that the
-call needs in `WWW-Authenticate`, and the same as a JSON-RPC error for clients that look there.
+request needs in `WWW-Authenticate`, and the same as a JSON-RPC error for clients that look there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from boruna_ls.mcp.http.auth import SCOPES
 from boruna_ls.pace import TOO_MANY_VALUES, has_too_many_values
 
 Needed = Callable[[str, Mapping[str, Any]], set[str]]
-"""The scopes that a call of a tool with certain arguments needs."""
+"""The scopes that a request of a method with certain parameters needs."""
 _EVERYTHING: Final = frozenset(SCOPES)
 
 
@@ -74,8 +74,7 @@ class Gate:
             return None
         try:
             request = json.loads(b"".join(message.get("body", b"") for message in messages))
-            params = request["params"] if request["method"] == "tools/call" else None
-            needed = self._needed(params["name"], params.get("arguments") or {}) if params is not None else set()
+            needed = self._needed(request["method"], request["params"])
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             # The SDK answers malformed requests.
             return None
