@@ -220,8 +220,13 @@ def test_patterns(pattern: str, name: str, fits: bool) -> None:
 # ---- the life of a connection ---------------------------------------------------------------------------------------
 
 
-def test_tools_that_change_are_listed_again_and_programs_checked_again(workspace: Made) -> None:
-    servers = workspace()
+@pytest.mark.parametrize(
+    ("mode", "subscriptions"),
+    [("odd", 0), ("modern", 1), ("modern_ends", 2)],
+    ids=["by a notification", "on a stream", "on a stream that ends"],
+)
+def test_tools_that_change_are_listed_again_and_programs_checked_again(workspace: Made, mode: str, subscriptions: int) -> None:
+    servers = workspace(mode)
     new = main('odd::new_one("x").all_text()')
     servers.result(main("odd::change().all_text()"))
     ends = time.monotonic() + 10
@@ -229,6 +234,13 @@ def test_tools_that_change_are_listed_again_and_programs_checked_again(workspace
         time.sleep(0.05)
     assert servers.codes(new) == []
     assert servers.result(new) == '{"text": "x"}'
+    assert len(servers.requests_received("subscriptions/listen")) == subscriptions
+
+
+def test_the_stream_of_changes_costs_no_second_listing(workspace: Made) -> None:
+    servers = workspace("modern")
+    servers.result(SUM)
+    assert len(servers.requests_received("tools/list")) == 1
 
 
 def test_one_process_serves_many_runs(workspace: Made) -> None:
