@@ -21,6 +21,10 @@ _NO_LETTER: Final = re.compile(r"[^A-Za-z0-9_]")
 _LONGEST: Final = 200
 """Characters of the name of a function; longer names of tools are cut."""
 _MOST_PARAMETERS: Final = 250
+MOST_SHOWN: Final = 20
+"""Parameters and choices of one that messages and hover list."""
+_LONGEST_SHOWN: Final = 60
+"""Characters of a choice that they show."""
 _DEEPEST: Final = 8
 """Levels of lists and maps in a parameter's type; what lies deeper is JSON text."""
 _SCALARS: Final = {"integer": "Int", "number": "Float", "string": "String", "boolean": "Bool"}
@@ -166,6 +170,11 @@ def identifiers(names: Iterable[str]) -> dict[str, str]:
 def shown_name(name: str) -> str:
     """A parameter's name for signatures: letters, digits and underscores as they are, others as `_`."""
     return identifier(name)
+
+
+def cut(choice: str) -> str:
+    """A choice as messages and hover show it, not quoted yet."""
+    return choice if len(choice) <= _LONGEST_SHOWN else f"{choice[: _LONGEST_SHOWN - 1]}…"
 
 
 def module_of(name: str, module: str, server_tools: ServerTools) -> ToolModule:

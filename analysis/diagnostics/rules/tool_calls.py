@@ -15,10 +15,11 @@ from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest
 from analysis.semantics.tool_names import Meant, Tool
 from analysis.semantics.uses import ToolUse
+from analysis.syntax.escaping import quoted
 from analysis.syntax.lexer import decoded
 from analysis.syntax.tree import StringLiteral
 from analysis.tools.calls import METHOD
-from analysis.tools.modules import ToolFact, shown_name
+from analysis.tools.modules import MOST_SHOWN, ToolFact, cut, shown_name
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
@@ -104,8 +105,8 @@ def _arguments(use: ToolUse, fact: ToolFact) -> Iterator[Diagnostic]:
         plural = "" if expected == "1" else "s"
         listed = ", ".join(
             f"{shown_name(parameter.name)}{'' if parameter.is_required else '?'}: {parameter.type}"
-            for parameter in fact.parameters
-        )
+            for parameter in fact.parameters[:MOST_SHOWN]
+        ) + (", …" if most > MOST_SHOWN else "")
         yield diagnostic(
             "E017",
             (use.start, use.call.end),
@@ -129,7 +130,13 @@ def _arguments(use: ToolUse, fact: ToolFact) -> Iterator[Diagnostic]:
                 "W111",
                 (argument.start, argument.end),
                 f"'{use.name}' does not accept this value of '{shown_name(parameter.name)}'",
-                help=f"it takes one of: {', '.join(parameter.choices[:20])}",
+                help=f"it takes one of: {_listed(parameter.choices)}",
                 name=text,
                 fixes=(fix,) if is_plain else (),
             )
+
+
+def _listed(choices: tuple[str, ...]) -> str:
+    """The values of a schema, which are a server's words: quoted, each and their number cut."""
+    shown = [quoted(cut(choice)) for choice in choices[:MOST_SHOWN]]
+    return ", ".join(shown) + (", …" if len(choices) > MOST_SHOWN else "")
