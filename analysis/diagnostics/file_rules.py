@@ -43,6 +43,7 @@ from analysis.semantics.imports import direct_imports, imported_files, tool_modu
 from analysis.semantics.spelling import closest
 from analysis.syntax.tree import Enum, Function, Import, Item, ListLiteral, Record, RecordLiteral, StringLiteral, walk
 from analysis.text import Source
+from analysis.tools.calls import may_be_module
 from analysis.tools.modules import identifiers
 
 _NODES: Final = {
@@ -337,7 +338,9 @@ def _server_import(db: Database, file: FileId, place: Place, name: str) -> Itera
         yield Problem("E015", place, f"no server '{name}' is configured", help, rename=f"mcp.{near}" if near else "")
         return
     if not any(path.startswith(f"{name}::") for used in file_uses(db, file) for path in used):
-        yield Problem("W404", place, f"nothing of 'mcp.{name}' is used", "remove the import")
+        # Before `::` a capital letter begins the name of an enum, as in every program without tools.
+        help = "remove the import" if may_be_module(name) else f"write whole paths, `mcp::{name}::…`, which need no import"
+        yield Problem("W404", place, f"nothing of 'mcp.{name}' is used", help)
     if not module.is_seen:
         why = "calls are not checked until then; a run maps their arguments by what the server says"
         yield Problem(

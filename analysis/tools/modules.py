@@ -153,6 +153,11 @@ def identifier(name: str) -> str:
     return f"{word}_" if word in KEYWORDS else word
 
 
+def module_path(imported: str) -> str:
+    """The name of a module as `import mcp.NAME` writes it, which may have dashes, with that of the module."""
+    return f"mcp.{identifier(imported.removeprefix('mcp.'))}"
+
+
 def identifiers(names: Iterable[str]) -> dict[str, str]:
     """An identifier for each name: the name itself where it is one; of names that clash the later ones get `_2`, `_3`, …"""
     ordered = sorted(dict.fromkeys(names), key=lambda name: (identifier(name) != name, name))
