@@ -44,7 +44,7 @@ from analysis.semantics.spelling import closest
 from analysis.syntax.tree import Enum, Function, Import, Item, ListLiteral, Record, RecordLiteral, StringLiteral, walk
 from analysis.text import Source
 from analysis.tools.calls import may_be_module
-from analysis.tools.modules import identifiers
+from analysis.tools.modules import identifier, identifiers
 
 _NODES: Final = {
     FUNCTION: (Function,),
@@ -343,9 +343,10 @@ def _server_import(db: Database, file: FileId, place: Place, name: str) -> Itera
         yield Problem("W404", place, f"nothing of 'mcp.{name}' is used", help)
     if not module.is_seen:
         why = "calls are not checked until then; a run maps their arguments by what the server says"
-        yield Problem(
-            "W406", place, f"the tools of '{name}' were not seen yet", f"show them: `boruna-ls mcp-servers tools {name}`", why
-        )
+        # The command takes the server's own name, which is shown where it cannot be anything else in a terminal.
+        own = module.name if identifier(module.name) == module.name.replace("-", "_") else "NAME"
+        help = f"show them: `boruna-ls mcp-servers tools {own}`"
+        yield Problem("W406", place, f"the tools of '{name}' were not seen yet", help, why)
     elif module.age:
         why = "the server is not connected, so calls are checked against the tools that it had then"
         yield Problem("W406", place, f"the tools of '{name}' were last seen {module.age} ago", "they may have changed since", why)

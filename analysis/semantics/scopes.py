@@ -92,7 +92,9 @@ class _Walker:
                     if variant.payload:
                         self.run(variant.payload)
             case t.Import(form="mcp"):
-                self.occurrences.append(Occurrence(item.at, item.end, module_path(item.name), Space.TOOL, Use.IMPORT, GLOBAL, None))
+                self.occurrences.append(
+                    Occurrence(item.at, item.end, module_path(item.name), Space.TOOL, Use.IMPORT, GLOBAL, None)
+                )
             case t.Import():
                 self.add(item.at, item.name, Space.LIBRARY, Use.IMPORT)
             case t.Module():

@@ -89,6 +89,21 @@ def test_arguments_are_validated_before_they_are_sent_if_that_is_wanted(workspac
     assert len(servers.requests_received("tools/call")) == before
 
 
+def test_null_is_sent_where_a_required_argument_may_be_null(workspace: Made) -> None:
+    servers = workspace()
+    text = main("odd::nullable(None).all_text()")
+    assert servers.result(text) == '{"note": null}'
+    assert servers.codes(text) == []
+
+
+def test_a_tool_with_more_required_arguments_than_a_call_can_hold(workspace: Made) -> None:
+    servers = workspace("wide")
+    text = main("odd::wide(" + ", ".join(['""'] * 250) + ").all_text()")
+    assert "wide needs more than 250 arguments, which no call can hold" in servers.result(text)
+    assert servers.requests_received("tools/call") == []
+    assert servers.codes(text) == ["E017"]
+
+
 def test_the_server_gets_no_environment_but_its_own(workspace: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_OF_OURS", "hush")
     monkeypatch.setenv("WANTED", "yes")
