@@ -80,7 +80,7 @@ def test_values_of_all_kinds_and_functions_of_mcp(keeper: Keeper, tmp_path: Path
     assert servers.result(main('odd::echo_text("é\\n").all_text()')) == json.dumps({"text": "é\n"})
     assert servers.result(main("odd::echo_text(None).all_text()")) == "{}"
     assert servers.result(main('match mcp::connect("odd") { Ok(name) => name, Err(reason) => reason }')) == "odd 1.2"
-    assert servers.result(main('__builtin_int_to_string(list_len(mcp::list_tools("odd")))')) == "8"
+    assert servers.result(main('__builtin_int_to_string(list_len(mcp::list_tools("odd")))')) == "9"
     policy = read_policy('{"default_allow": true, "mcp_policy": {"odd": ["echo*"]}}')
     made = servers.run(SUM, policy=policy)
     assert made.error is not None
