@@ -43,7 +43,8 @@ from analysis.semantics.imports import direct_imports, imported_files, tool_modu
 from analysis.semantics.spelling import closest
 from analysis.syntax.tree import Enum, Function, Import, Item, ListLiteral, Record, RecordLiteral, StringLiteral, walk
 from analysis.text import Source
-from analysis.tools.modules import identifiers
+from analysis.tools.calls import may_be_module
+from analysis.tools.modules import identifier, identifiers
 
 _NODES: Final = {
     FUNCTION: (Function,),
@@ -337,12 +338,15 @@ def _server_import(db: Database, file: FileId, place: Place, name: str) -> Itera
         yield Problem("E015", place, f"no server '{name}' is configured", help, rename=f"mcp.{near}" if near else "")
         return
     if not any(path.startswith(f"{name}::") for used in file_uses(db, file) for path in used):
-        yield Problem("W404", place, f"nothing of 'mcp.{name}' is used", "remove the import")
+        # Before `::` a capital letter begins the name of an enum, as in every program without tools.
+        help = "remove the import" if may_be_module(name) else f"write whole paths, `mcp::{name}::…`, which need no import"
+        yield Problem("W404", place, f"nothing of 'mcp.{name}' is used", help)
     if not module.is_seen:
         why = "calls are not checked until then; a run maps their arguments by what the server says"
-        yield Problem(
-            "W406", place, f"the tools of '{name}' were not seen yet", f"show them: `boruna-ls mcp-servers tools {name}`", why
-        )
+        # The command takes the server's own name, which is shown where it cannot be anything else in a terminal.
+        own = module.name if identifier(module.name) == module.name.replace("-", "_") else "NAME"
+        help = f"show them: `boruna-ls mcp-servers tools {own}`"
+        yield Problem("W406", place, f"the tools of '{name}' were not seen yet", help, why)
     elif module.age:
         why = "the server is not connected, so calls are checked against the tools that it had then"
         yield Problem("W406", place, f"the tools of '{name}' were last seen {module.age} ago", "they may have changed since", why)

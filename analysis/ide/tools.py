@@ -16,7 +16,8 @@ from analysis.semantics.environment import environment
 from analysis.semantics.imports import tool_module, tools_of
 from analysis.semantics.tool_names import Meant, Tool
 from analysis.tools.calls import METHOD
-from analysis.tools.modules import CAPABILITY, METHODS, OWN, Method, Parameter, ToolFact, identifiers, shown_name
+from analysis.tools.modules import CAPABILITY, METHODS, MOST_SHOWN, OWN, Method, ToolFact, cut, identifiers, shown_name
+from analysis.tools.parameters import Parameter
 
 LAYER: Final = "tools"
 """The layer of the documents that show schemas."""
@@ -79,8 +80,10 @@ def _parameter(parameter: Parameter) -> str:
         notes.append(f"named {word(parameter.name)}")
     if parameter.is_json:
         notes.append("JSON text")
+    if parameter.is_required and parameter.is_nullable:
+        notes.append(f"{word('None')} is sent as null")
     if parameter.choices:
-        notes.append(f"one of {', '.join(word(choice) for choice in parameter.choices[:20])}")
+        notes.append(f"one of {', '.join(word(cut(choice)) for choice in parameter.choices[:MOST_SHOWN])}")
     if parameter.description:
         notes.append(f"“{prose(' '.join(parameter.description.split())[:200])}”")
     return f"- {word(shown_name(parameter.name))}: {'; '.join(notes)}" if notes else ""

@@ -18,6 +18,7 @@ from analysis.syntax.lexer import IDENT, Tokens
 from analysis.syntax.parser import ChunkTree, parse
 from analysis.syntax.tree import Enum, Expr, Function, Import, Module, Record, type_text, walk
 from analysis.tools.calls import name_of
+from analysis.tools.modules import module_path
 
 RESIDENT_TREES: Final = 4_000
 """Trees that stay in memory, more than the largest file has: those of 100,000 lines take as much as all else together, and
@@ -123,7 +124,7 @@ def declarations(db: Database, text: str) -> Declarations:
                 )
                 types.append(TypeFact(item.name, True, payloads, item.exported, item.broken))
             case Import(form=form):
-                imports.append(ImportFact(item.name, form))
+                imports.append(ImportFact(module_path(item.name) if form == "mcp" else item.name, form))
     whole = not tree.errors or all(isinstance(item, Module) or not item.broken for item in tree.items)
     covers = whole and bool(tree.items or not tree.errors) and not _has_junk(tree)
     doubtful = NO_NAMES if covers else _outer_names(tree.tokens)

@@ -20,6 +20,7 @@ from analysis.syntax import tree as t
 from analysis.syntax.lexer import IDENT
 from analysis.syntax.parser import ChunkTree
 from analysis.tools.calls import is_path, method_of
+from analysis.tools.modules import module_path
 
 _MANY: Final = 2_000
 """Names from which what was needed to find them is freed piece by piece."""
@@ -91,7 +92,9 @@ class _Walker:
                     if variant.payload:
                         self.run(variant.payload)
             case t.Import(form="mcp"):
-                self.occurrences.append(Occurrence(item.at, item.end, item.name, Space.TOOL, Use.IMPORT, GLOBAL, None))
+                self.occurrences.append(
+                    Occurrence(item.at, item.end, module_path(item.name), Space.TOOL, Use.IMPORT, GLOBAL, None)
+                )
             case t.Import():
                 self.add(item.at, item.name, Space.LIBRARY, Use.IMPORT)
             case t.Module():

@@ -14,36 +14,22 @@ from typing import Any, Final
 from analysis.inputs import ServerTools, ToolSchema
 from analysis.records import dataclass, field
 from analysis.syntax.lexer import KEYWORDS
+from analysis.tools.parameters import Parameter, are_texts, parameters_of
 
 CAPABILITY: Final = "mcp.call"
 RESULT: Final = "McpResult"
 _NO_LETTER: Final = re.compile(r"[^A-Za-z0-9_]")
 _LONGEST: Final = 200
 """Characters of the name of a function; longer names of tools are cut."""
-_MOST_PARAMETERS: Final = 250
-_DEEPEST: Final = 8
-"""Levels of lists and maps in a parameter's type; what lies deeper is JSON text."""
-_SCALARS: Final = {"integer": "Int", "number": "Float", "string": "String", "boolean": "Bool"}
+MOST_SHOWN: Final = 20
+"""Parameters and choices of one that messages and hover list."""
+_LONGEST_SHOWN: Final = 60
+"""Characters of a choice that they show."""
 
 
 def are_patterns(value: Any) -> bool:
     """True if a rule of a policy lists the callable tools by server, instead of allowing all or none (spec chapter 24)."""
-    return isinstance(value, dict) and bool(value) and all(_is_texts(texts) for texts in value.values())
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """`name` is the property's own name, `type` its type in the language. `is_json`: the String is sent as JSON.
-
-    `choices` are the texts that a literal may be, none for any.
-    """
-
-    name: str
-    type: str
-    is_required: bool
-    is_json: bool = False
-    choices: tuple[str, ...] = ()
-    description: str = ""
+    return isinstance(value, dict) and bool(value) and all(are_texts(texts) for texts in value.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +46,8 @@ class ToolFact:
     result: str = RESULT
     description: str = ""
     schema: str = field(default="", repr=False)
+    without_place: int = 0
+    """Required parameters beyond those that a call can hold: the tool cannot be called."""
     _hash: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -149,6 +137,11 @@ def identifier(name: str) -> str:
     return f"{word}_" if word in KEYWORDS else word
 
 
+def module_path(imported: str) -> str:
+    """The name of a module as `import mcp.NAME` writes it, which may have dashes, with that of the module."""
+    return f"mcp.{identifier(imported.removeprefix('mcp.'))}"
+
+
 def identifiers(names: Iterable[str]) -> dict[str, str]:
     """An identifier for each name: the name itself where it is one; of names that clash the later ones get `_2`, `_3`, …"""
     ordered = sorted(dict.fromkeys(names), key=lambda name: (identifier(name) != name, name))
@@ -168,6 +161,11 @@ def shown_name(name: str) -> str:
     return identifier(name)
 
 
+def cut(choice: str) -> str:
+    """A choice as messages and hover show it, not quoted yet."""
+    return choice if len(choice) <= _LONGEST_SHOWN else f"{choice[: _LONGEST_SHOWN - 1]}…"
+
+
 def module_of(name: str, module: str, server_tools: ServerTools) -> ToolModule:
     """The module of a server, which programs call `module`."""
     return ToolModule(name, module, Functions(name, module, server_tools.tools), server_tools.is_seen, server_tools.age)
@@ -175,70 +173,8 @@ def module_of(name: str, module: str, server_tools: ServerTools) -> ToolModule:
 
 def function_of(path: str, server: str, tool: ToolSchema) -> ToolFact:
     """A tool as a function with a path in the language."""
-    return ToolFact(path, server, tool.name, _parameters(tool.parameters), RESULT, tool.description, tool.parameters)
-
-
-def _parameters(schema: str) -> tuple[Parameter, ...]:
-    """Required properties in the order of `required`, then the others in the schema's."""
-    try:
-        read = json.loads(schema)
-    except (ValueError, RecursionError):
-        return ()
-    properties = read.get("properties") if isinstance(read, dict) else None
-    if not isinstance(properties, dict):
-        return ()
-    asked = read.get("required")
-    required = [name for name in asked if name in properties] if _is_texts(asked) else []
-    names = list(dict.fromkeys((*required, *properties)))[:_MOST_PARAMETERS]
-    return tuple([_parameter(name, properties[name], name in required) for name in names])
-
-
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
-def _parameter(name: str, schema: Any, is_required: bool) -> Parameter:
-    held = _type(schema)
-    described = schema.get("description") if isinstance(schema, dict) else None
-    choices = schema.get("enum") if isinstance(schema, dict) and held == "String" else None
-    listed = tuple(choices) if choices and _is_texts(choices) else ()
-    text = described if isinstance(described, str) else ""
-    return Parameter(name, held or "String", is_required, held is None, listed, text)
-
-
-def _type(schema: Any, depth: int = 0) -> str | None:
-    """The type of a schema; None for what is handed over as JSON text."""
-    if not isinstance(schema, dict) or depth > _DEEPEST:
-        return None
-    kind = schema.get("type")
-    if isinstance(kind, list):
-        types = [name for name in kind if name != "null"]
-        kind = types[0] if len(types) == 1 else None
-    if kind is None:
-        return _of_alternatives(schema, depth)
-    if not isinstance(kind, str):
-        return None
-    if kind == "array":
-        item = _type(schema.get("items"), depth + 1)
-        return f"List<{item}>" if item is not None else None
-    if kind == "object":
-        value = None if schema.get("properties") else _type(schema.get("additionalProperties"), depth + 1)
-        return f"Map<String, {value}>" if value is not None else None
-    return _SCALARS.get(kind)
-
-
-def _of_alternatives(schema: dict[str, Any], depth: int) -> str | None:
-    """The type of the only alternative besides null; an enum of strings is a String."""
-    for key in ("anyOf", "oneOf"):
-        given = schema.get(key)
-        types = (
-            [alternative for alternative in given if not (isinstance(alternative, dict) and alternative.get("type") == "null")]
-            if isinstance(given, list)
-            else []
-        )
-        if len(types) == 1:
-            return _type(types[0], depth + 1)
-    return "String" if _is_texts(schema.get("enum")) else None
+    parameters, without_place = parameters_of(tool.parameters)
+    return ToolFact(path, server, tool.name, parameters, RESULT, tool.description, tool.parameters, without_place)
 
 
 # ---- the functions of `mcp` itself ----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 
 from analysis.inputs import ToolSchema
 from analysis.tools.modules import ToolFact, function_of, identifiers
+from analysis.tools.parameters import MOST_PARAMETERS
 from boruna_ls.runtime.forms import public_json
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.values import NONE, NONE_HEAD, SOME_HEAD, Value
@@ -32,9 +33,14 @@ def named(fact: ToolFact, wire: str, values: Sequence[Value]) -> dict[str, Any]:
     )
     if len(values) > len(kinds):
         raise WrongArguments(f"{fact.tool} takes at most {len(kinds)} arguments, got {len(values)}")
+    if fact.without_place:
+        raise WrongArguments(f"{fact.tool} needs more than {MOST_PARAMETERS} arguments, which no call can hold")
+    sent_as_null = {parameter.name for parameter in fact.parameters if parameter.is_required and parameter.is_nullable}
     arguments: dict[str, Any] = {}
     for (name, kind), value in zip(kinds.items(), values, strict=False):
         if value == NONE or (type(value) is tuple and value[0] == NONE_HEAD):
+            if name in sent_as_null:
+                arguments[name] = None
             continue
         if type(value) is tuple and value[0] == SOME_HEAD:
             value = value[1]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
+import logging
 import os
 import time
 from collections.abc import Awaitable, Callable
@@ -19,14 +19,14 @@ from typing import Any, Final
 import httpx2
 from mcp import Client, MCPError
 from mcp.client.session import ElicitationFnT, IncomingMessage
-from mcp_types import CallToolResult, Implementation, Tool, ToolListChangedNotification
+from mcp_types import CONNECTION_CLOSED, CallToolResult, Implementation, ToolListChangedNotification
 from pydantic import ValidationError
 
 from analysis.inputs import ToolSchema
 from boruna_ls.isolation.launcher import kill
 from boruna_ls.upstream.configuration import ConfigurationError, ServerConfiguration
+from boruna_ls.upstream.listing import Changes, tools_of
 from boruna_ls.upstream.process import ServerProcess, started, streams
-from boruna_ls.workspace.tool_servers import MOST_TOOLS
 
 CONNECTING: Final = 30.0
 """Seconds in which a server has to be ready; one whose calls may take longer has as long for its start."""
@@ -35,13 +35,16 @@ _LONGEST_PAUSE: Final = 60.0
 _LISTINGS: Final = 1.0
 """Seconds before tools that have changed are listed, at least: changes that follow each other closely are listed once."""
 _LISTING_SHARE: Final = 20
-"""Times as long as the last listing took, before the next one: a server with many tools cannot have them listed all the time."""
+"""Times as long as the last listing took of the processor, before the next one: a server with many tools cannot have them listed
+all the time."""
 _MANY: Final = 10
 _SHORT: Final = 60.0
 """Seconds that a connection lasts at least, if its end does not count as a failure of the server."""
-_DESCRIPTION: Final = 20_000
-_SCHEMA: Final = 262_144
+_CLOSED: Final = "Connection closed"
+"""Text of the library's error for a call whose connection has ended."""
 _ENDED: Final = "the connection ended during the call"
+# Violations of the protocol are answers of calls, or concern nobody; the library would print them with the server's text.
+logging.getLogger("client").setLevel(logging.CRITICAL)
 _INFO: Final = Implementation(name="boruna-ls", version="1")
 
 
@@ -71,14 +74,13 @@ class Connection:
         folder: str,
         listed: Listed | None = None,
         failed: Callable[[], Awaitable[None]] | None = None,
-        open_http: Callable[[ServerConfiguration], Any] | None = None,
+        open_http: Callable[[ServerConfiguration, Callable[[str], None]], Any] | None = None,
         elicitation: ElicitationFnT | None = None,
     ) -> None:
         self.name = name
         self.configuration = configuration
         self.state = State.IDLE
         self.reason = ""
-        self.tools: dict[str, Tool] = {}
         self.schemas: dict[str, ToolSchema] = {}
         """The tools as checks know them."""
         self.used_at = time.monotonic()
@@ -101,7 +103,7 @@ class Connection:
         self._failures = 0
         """Number of consecutive failed attempts and short connections that the server ended."""
         self._listing = 0.0
-        """Seconds that the last listing took."""
+        """Seconds of the processor that the last listing took."""
 
     @property
     def is_closed(self) -> bool:
@@ -179,7 +181,7 @@ class Connection:
                     transport = streams(process, self._ends.set)
                 else:
                     assert self._open_http is not None
-                    transport = self._open_http(configuration)
+                    transport = self._open_http(configuration, self._http_ended)
                 client = Client(
                     transport,
                     read_timeout_seconds=self.configuration.timeout,
@@ -189,6 +191,9 @@ class Connection:
                     cache=None,
                 )
                 self._client = await stack.enter_async_context(client)
+                changes = Changes(client, self._tools_changed)
+                stack.push_async_callback(changes.stop)
+                await changes.start()
                 await self._list()
                 self.state, self._ready_at = State.CONNECTED, time.monotonic()
                 if not ready.done():
@@ -210,6 +215,17 @@ class Connection:
             if self.state is State.CONNECTED:
                 self.state = State.DISCONNECTED
                 self._note_end()
+
+    def _http_ended(self, reason: str) -> None:
+        self.reason = self.reason or self._redacted(reason)
+        self._ends.set()
+
+    async def _has_ended(self, error: MCPError, task: asyncio.Task[None]) -> bool:
+        """True if a call failed because the connection has ended: a server can send an error with the same code and text."""
+        if error.code != CONNECTION_CLOSED or not (error.message == _CLOSED or (self.reason and self._ends.is_set())):
+            return False
+        await asyncio.wait({task}, timeout=0.5)
+        return task.done() or self._ends.is_set()
 
     def _redacted(self, reason: str) -> str:
         """A reason as programs, agents and logs may read it."""
@@ -237,28 +253,20 @@ class Connection:
 
     async def _list(self) -> None:
         assert self._client is not None
-        begins = time.monotonic()
-        tools: dict[str, Tool] = {}
-        if self._client.server_capabilities.tools is not None:
-            cursor: str | None = None
-            for _ in range(MOST_TOOLS):
-                page = await self._client.list_tools(cursor=cursor, cache_mode="bypass")
-                for tool in page.tools:
-                    tools.setdefault(tool.name, tool)
-                cursor = page.next_cursor
-                if not cursor or len(tools) >= MOST_TOOLS:
-                    break
-        self.tools = dict(list(tools.items())[:MOST_TOOLS])
-        self.schemas = {name: schema_of(tool) for name, tool in self.tools.items()}
+        begins = time.process_time()
+        self.schemas = await tools_of(self._client)
         if self._listed is not None:
             await self._listed(tuple(self.schemas.values()))
-        self._listing = time.monotonic() - begins
+        self._listing = time.process_time() - begins
 
     async def _received(self, message: IncomingMessage) -> None:
         if isinstance(message, ToolListChangedNotification):
-            self._has_changed = True
-            if self._relisting is None or self._relisting.done():
-                self._relisting = asyncio.create_task(self._list_again())
+            self._tools_changed()
+
+    def _tools_changed(self) -> None:
+        self._has_changed = True
+        if self._relisting is None or self._relisting.done():
+            self._relisting = asyncio.create_task(self._list_again())
 
     async def _list_again(self) -> None:
         # What changes while the tools are listed is listed once more.
@@ -266,7 +274,8 @@ class Connection:
             await asyncio.sleep(max(_LISTINGS, _LISTING_SHARE * self._listing))
             self._has_changed = False
             with contextlib.suppress(Exception):
-                await self._list()
+                async with asyncio.timeout(max(CONNECTING, self.configuration.timeout)):
+                    await self._list()
 
     async def call(self, tool: str, arguments: dict[str, Any], timeout: float) -> CallToolResult:
         """Calls a tool. Raises Unreachable, MCPError, TimeoutError."""
@@ -283,22 +292,19 @@ class Connection:
             try:
                 return calling.result()
             except MCPError as error:
-                if _is_closed(error):
-                    await asyncio.wait({task}, timeout=0.5)
+                if await self._has_ended(error, task):
                     raise Unreachable(self.reason or _ENDED) from None
                 raise
             except ValidationError as error:
                 raise Unreachable(_end_reason(error, None)) from None
+            except RuntimeError as error:
+                raise Unreachable(f"the server violates its own schema: {str(error)[:300]!r}") from None
         finally:
             self.calls -= 1
             self.used_at = time.monotonic()
             if not calling.done():
                 calling.cancel()
                 await asyncio.wait({calling}, timeout=1.0)
-
-
-def _is_closed(error: MCPError) -> bool:
-    return "closed" in str(error).lower()
 
 
 def _end_reason(error: BaseException, process: ServerProcess | None) -> str:
@@ -322,11 +328,3 @@ def _end_reason(error: BaseException, process: ServerProcess | None) -> str:
         return f"the connection to it broke: {type(error).__name__}" + (f": {text}" if text else "")
     text = str(error).split("\n")[0][:300]
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def schema_of(tool: Tool) -> ToolSchema:
-    """A tool as checks know it, its texts cut to bounds."""
-    schema = json.dumps(tool.input_schema, separators=(",", ":"))
-    if len(schema) > _SCHEMA:
-        schema = "{}"
-    return ToolSchema(tool.name, (tool.description or "")[:_DESCRIPTION], schema)

@@ -13,10 +13,11 @@ import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, Self, TypeAlias
 
+import anyio
 import httpx2
-from mcp.client._transport import TransportStreams
+from mcp.client._transport import ReadStream, TransportStreams
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import (
@@ -26,10 +27,12 @@ from mcp.shared.auth import (
     OAuthMetadata,
     OAuthToken,
 )
+from mcp.shared.message import SessionMessage
 
 from boruna_ls.rendezvous import atomic
 from boruna_ls.state.folder import opened
 from boruna_ls.upstream.bounded import Bounded
+from boruna_ls.upstream.concurrent_auth import ConcurrentAuth
 from boruna_ls.upstream.configuration import ConfigurationError, ServerConfiguration
 from boruna_ls.upstream.credentials import by_credentials
 from boruna_ls.upstream.dpop import Proofs
@@ -41,8 +44,11 @@ CALLBACK: Final = "http://127.0.0.1:33418/callback"
 KEPT_ALIVE: Final = 2.0
 """Seconds after which an idle connection is not used again: many servers close theirs after five, and using one just then
 loses a call, which must not be repeated."""
-# A failed flow is reported by its exception; the library would also write the traceback to a terminal.
-logging.getLogger("mcp.client.auth").setLevel(logging.CRITICAL)
+# A failure is reported by its exception, or is the answer of the call; the library would also write it to a terminal, with
+# the server's text as it is.
+for _logger in ("mcp.client.auth", "mcp.client.streamable_http"):
+    logging.getLogger(_logger).setLevel(logging.CRITICAL)
+_Read: TypeAlias = ReadStream[SessionMessage | Exception]
 Redirect = Callable[[str], Awaitable[None]]
 Callback = Callable[[], Awaitable[AuthorizationCodeResult]]
 
@@ -146,24 +152,70 @@ def authorization(
     return Authorization(url, metadata, storage, redirect, callback, **rest)
 
 
+class _Watched:
+    """The library's stream of messages; its end is reported. The library ends it when a message of ours cannot be sent."""
+
+    def __init__(self, inner: _Read, ended: Callable[[str], object]) -> None:
+        self._inner = inner
+        self._ended = ended
+
+    @property
+    def last_context(self) -> Any:
+        """What the library notes about the message."""
+        return getattr(self._inner, "last_context", None)
+
+    async def receive(self) -> SessionMessage | Exception:
+        try:
+            return await self._inner.receive()
+        except (anyio.EndOfStream, anyio.ClosedResourceError):
+            self._ended("")
+            raise
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
 @asynccontextmanager
 async def open_http(
-    configuration: ServerConfiguration, workspace: str = "", name: str = "", auth: httpx2.Auth | None = None
+    configuration: ServerConfiguration,
+    ended: Callable[[str], object],
+    workspace: str = "",
+    name: str = "",
+    auth: httpx2.Auth | None = None,
 ) -> AsyncIterator[TransportStreams]:
-    """The messages from and to a server; `configuration` has its variables filled in."""
+    """The messages from and to a server; `configuration` has its variables filled in. `ended` is called when there are no more,
+    with a reason if there is one.
+    """
     url = configuration.url or ""
     has_token = any(header.lower() == "authorization" for header in configuration.headers)
     if configuration.oauth is not None:
         auth = by_credentials(url, Tokens(workspace, name, url), configuration.oauth)
     elif auth is None and not has_token:
         auth = authorization(url, Tokens(workspace, name, url))
+    if auth is not None:
+        auth = ConcurrentAuth(auth)
     timeout = httpx2.Timeout(30.0, read=max(configuration.timeout, 300.0))
     transport = Proofs(
-        Bounded(httpx2.AsyncHTTPTransport(limits=httpx2.Limits(keepalive_expiry=KEPT_ALIVE))),
+        Bounded(httpx2.AsyncHTTPTransport(limits=httpx2.Limits(keepalive_expiry=KEPT_ALIVE)), ended),
         Tokens(workspace, name, url) if name else None,
     )
     async with (
         httpx2.AsyncClient(headers=configuration.headers, timeout=timeout, auth=auth, transport=transport) as client,
-        streamable_http_client(url, http_client=client, max_sse_event_size=MESSAGE_LIMIT) as streams,
+        streamable_http_client(url, http_client=client, max_sse_event_size=MESSAGE_LIMIT) as (read, write),
     ):
-        yield streams
+        yield _Watched(read, ended), write

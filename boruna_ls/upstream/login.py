@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import webbrowser
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
@@ -71,10 +72,10 @@ class Login:
 
 
 def opened_by_browser(
-    workspace: str, name: str, configuration: ServerConfiguration
+    workspace: str, name: str, configuration: ServerConfiguration, ended: Callable[[str], object]
 ) -> AbstractAsyncContextManager[TransportStreams]:
     """A connection for which the owner may be asked to authorize us."""
     login = Login()
     url = configuration.url or ""
     auth = authorization(url, Tokens(workspace, name, url), login.redirect, login.callback)
-    return open_http(configuration, auth=auth)
+    return open_http(configuration, ended, auth=auth)

@@ -15,7 +15,6 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -28,9 +27,12 @@ from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 
 from boruna_ls.isolation.launcher import Launch, Launcher, Limits, kill
+from boruna_ls.isolation.memory import lift_memory_limit
 from boruna_ls.isolation.priority import SESSION, give_way, leads_session, lower_session
 from boruna_ls.pace import has_too_many_values
+from boruna_ls.upstream import flood
 from boruna_ls.upstream.configuration import ConfigurationError, ServerConfiguration
+from boruna_ls.upstream.flood import Flood
 
 _MOST_VALUES: Final = 1_000_000
 """Limit of values in a message, higher than for clients' messages: no user types in this process."""
@@ -42,14 +44,9 @@ _KEPT_ON_WINDOWS: Final = (
 )
 _GARBAGE: Final = 50
 """Lines that are no messages, before a server counts as one that speaks another language."""
-_FLOOD: Final = 2_000
-"""Messages within `_WINDOW` seconds that count as a flood."""
-_WINDOW: Final = 5.0
-_BURST: Final = 200
-"""Messages within `_WINDOW` that are taken as fast as they come. Behind every second one of the others follows a rest: the pipe
-fills, the server waits, and the processors are free for others until the flood is one."""
-_REST: Final = 0.001
 _CHUNK: Final = 1 << 16
+_ROOM: Final = 2 * (MESSAGE_LIMIT // _CHUNK)
+"""Lines, or chunks of long ones, that are read ahead of what is taken."""
 _STDERR: Final = 4_000
 _PRIORITY: Final = 5
 """Steps (`nice`) by which a server comes after the process that started it."""
@@ -124,6 +121,7 @@ def started(configuration: ServerConfiguration, folder: str) -> ServerProcess:
     # Keystrokes have precedence over a server, however much it computes.
     give_way(process.pid, _PRIORITY)
     lower_session(process.pid, SESSION)
+    lift_memory_limit(process.pid)
     server_process = ServerProcess(process)
     server_process.listen()
     return server_process
@@ -159,8 +157,9 @@ async def _receive(lines: _Lines, inward: _Inward, ended: Callable[[], object]) 
     try:
         await _received(lines, inward)
     finally:
-        await inward.aclose()
+        # First: who waits for an answer is told that the streams are closed, and asks why.
         ended()
+        await inward.aclose()
 
 
 async def _received(lines: _Lines, inward: _Inward) -> None:
@@ -198,9 +197,8 @@ class _Lines:
         self._server = server
         self._loop = loop
         self._queue: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._room = threading.Semaphore(64)
-        self._times: deque[float] = deque(maxlen=_FLOOD)
-        self._is_resting = False
+        self._room = threading.Semaphore(_ROOM)
+        self._flood = Flood()
         self._no_messages = 0
         self.are_over = False
         threading.Thread(target=self._read, args=(stdout,), name="upstream-stdout", daemon=True).start()
@@ -208,17 +206,10 @@ class _Lines:
     async def next(self) -> bytes | None:
         """The next line; None at the end."""
         line = await self._queue.get()
-        self._room.release()
-        if line is not None:
-            now = time.monotonic()
-            if len(self._times) == _FLOOD and now - self._times[0] < _WINDOW:
-                self._end(f"it sent more than {_FLOOD} messages in {_WINDOW:.0f} seconds")
-                return None
-            if len(self._times) >= _BURST and now - self._times[-_BURST] < _WINDOW:
-                self._is_resting = not self._is_resting
-                if self._is_resting:
-                    await asyncio.sleep(_REST)
-            self._times.append(now)
+        self._room.release(_share(line))
+        if line is not None and not await self._flood.passes():
+            self._end(flood.REASON)
+            return None
         return line
 
     def garbage(self) -> bool:
@@ -248,9 +239,15 @@ class _Lines:
         self._put(None)
 
     def _put(self, line: bytes | None) -> None:
-        self._room.acquire()
+        for _ in range(_share(line)):
+            self._room.acquire()
         with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._queue.put_nowait, line)
+
+
+def _share(line: bytes | None) -> int:
+    """A line's part of `_ROOM`."""
+    return 1 + len(line or b"") // _CHUNK
 
 
 def _stop(server: ServerProcess, is_over: bool) -> None:

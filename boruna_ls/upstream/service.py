@@ -17,6 +17,7 @@ import threading
 from typing import IO, Any, Final
 
 from analysis.bytecode.axbc import constant_to_json
+from boruna_ls.isolation.memory import limit_memory
 from boruna_ls.isolation.priority import SESSION, give_way, lower_session
 from boruna_ls.runtime.errors import CapabilityDenied
 from boruna_ls.runtime.gateway import HandlerFailure
@@ -26,6 +27,10 @@ from boruna_ls.upstream.servers import shared_servers
 
 _PRIORITY: Final = 5
 """Steps (`nice`) by which this process comes after the one where a user types."""
+MEMORY: Final = 2 << 30
+"""Bytes of data, for all connections. Without them a call fails, or the process ends and is started again."""
+_STACK: Final = 1 << 20
+"""Bytes of a thread's stack: each server has three threads."""
 _PATIENCE: Final = 10.0
 """Seconds in which the connections are closed at the end."""
 _log = logging.getLogger(__name__)
@@ -108,6 +113,8 @@ def main() -> int:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     give_way(0, _PRIORITY)
     lower_session(0, SESSION)
+    threading.stack_size(_STACK)
+    limit_memory(MEMORY)
     asyncio.run(Service().serve())
     # Threads at the pipes of servers that do not end block no other thread.
     os._exit(0)

@@ -146,7 +146,9 @@ def authorizing_server(seconds: int) -> Iterator[Provider]:
             form = await request.form()
             return RedirectResponse(provider.decided(str(form["request"]), form["decision"] == "allow"), status_code=303)
 
-        serving = uvicorn.Server(uvicorn.Config(server.streamable_http_app(), log_level="error"))
+        # Clients keep a stream open on which they are told of changes.
+        web = uvicorn.Config(server.streamable_http_app(), log_level="error", timeout_graceful_shutdown=0)
+        serving = uvicorn.Server(web)
         thread = threading.Thread(target=serving.run, args=([place],))
         thread.start()
         try:

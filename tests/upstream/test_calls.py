@@ -89,6 +89,21 @@ def test_arguments_are_validated_before_they_are_sent_if_that_is_wanted(workspac
     assert len(servers.requests_received("tools/call")) == before
 
 
+def test_null_is_sent_where_a_required_argument_may_be_null(workspace: Made) -> None:
+    servers = workspace()
+    text = main("odd::nullable(None).all_text()")
+    assert servers.result(text) == '{"note": null}'
+    assert servers.codes(text) == []
+
+
+def test_a_tool_with_more_required_arguments_than_a_call_can_hold(workspace: Made) -> None:
+    servers = workspace("wide")
+    text = main("odd::wide(" + ", ".join(['""'] * 250) + ").all_text()")
+    assert "wide needs more than 250 arguments, which no call can hold" in servers.result(text)
+    assert servers.requests_received("tools/call") == []
+    assert servers.codes(text) == ["E017"]
+
+
 def test_the_server_gets_no_environment_but_its_own(workspace: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_OF_OURS", "hush")
     monkeypatch.setenv("WANTED", "yes")
@@ -220,8 +235,13 @@ def test_patterns(pattern: str, name: str, fits: bool) -> None:
 # ---- the life of a connection ---------------------------------------------------------------------------------------
 
 
-def test_tools_that_change_are_listed_again_and_programs_checked_again(workspace: Made) -> None:
-    servers = workspace()
+@pytest.mark.parametrize(
+    ("mode", "subscriptions"),
+    [("odd", 0), ("modern", 1), ("modern_ends", 2)],
+    ids=["by a notification", "on a stream", "on a stream that ends"],
+)
+def test_tools_that_change_are_listed_again_and_programs_checked_again(workspace: Made, mode: str, subscriptions: int) -> None:
+    servers = workspace(mode)
     new = main('odd::new_one("x").all_text()')
     servers.result(main("odd::change().all_text()"))
     ends = time.monotonic() + 10
@@ -229,6 +249,13 @@ def test_tools_that_change_are_listed_again_and_programs_checked_again(workspace
         time.sleep(0.05)
     assert servers.codes(new) == []
     assert servers.result(new) == '{"text": "x"}'
+    assert len(servers.requests_received("subscriptions/listen")) == subscriptions
+
+
+def test_the_stream_of_changes_costs_no_second_listing(workspace: Made) -> None:
+    servers = workspace("modern")
+    servers.result(SUM)
+    assert len(servers.requests_received("tools/list")) == 1
 
 
 def test_one_process_serves_many_runs(workspace: Made) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +17,7 @@ from boruna_ls.isolation.priority import SESSION
 from boruna_ls.runtime.policy import read_policy
 from boruna_ls.upstream import calls
 from boruna_ls.upstream.keeper import Keeper
+from boruna_ls.upstream.service import MEMORY
 from tests.support.daemon import until
 from tests.support.tool_programs import ToolWorkspace, main
 
@@ -51,6 +54,15 @@ def test_the_other_process_starts_the_servers_with_a_lower_priority(keeper: Keep
     assert found["opened"] == [0, 1, 2]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lifts the limit for the servers")
+def test_the_memory_of_the_other_process_is_limited_and_that_of_servers_is_not(keeper: Keeper, tmp_path: Path) -> None:
+    servers = workspace(tmp_path)
+    found = json.loads(servers.result(main("odd::surroundings().all_text()")))
+    assert keeper.pid is not None
+    assert resource.prlimit(keeper.pid, resource.RLIMIT_DATA)[0] == MEMORY
+    assert found["data"] == list(resource.getrlimit(resource.RLIMIT_DATA))
+
+
 def test_tools_that_change_are_known_here(keeper: Keeper, tmp_path: Path) -> None:
     servers = workspace(tmp_path)
     assert servers.result(SUM) == '{"sum":5}'
@@ -68,7 +80,7 @@ def test_values_of_all_kinds_and_functions_of_mcp(keeper: Keeper, tmp_path: Path
     assert servers.result(main('odd::echo_text("é\\n").all_text()')) == json.dumps({"text": "é\n"})
     assert servers.result(main("odd::echo_text(None).all_text()")) == "{}"
     assert servers.result(main('match mcp::connect("odd") { Ok(name) => name, Err(reason) => reason }')) == "odd 1.2"
-    assert servers.result(main('__builtin_int_to_string(list_len(mcp::list_tools("odd")))')) == "8"
+    assert servers.result(main('__builtin_int_to_string(list_len(mcp::list_tools("odd")))')) == "9"
     policy = read_policy('{"default_allow": true, "mcp_policy": {"odd": ["echo*"]}}')
     made = servers.run(SUM, policy=policy)
     assert made.error is not None

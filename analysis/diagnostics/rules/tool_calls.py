@@ -5,6 +5,7 @@ What an import names is judged with the file's other imports (`file_rules`); the
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from analysis.database import paced
@@ -15,10 +16,12 @@ from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest
 from analysis.semantics.tool_names import Meant, Tool
 from analysis.semantics.uses import ToolUse
+from analysis.syntax.escaping import quoted
 from analysis.syntax.lexer import decoded
 from analysis.syntax.tree import StringLiteral
 from analysis.tools.calls import METHOD
-from analysis.tools.modules import ToolFact, shown_name
+from analysis.tools.modules import MOST_SHOWN, ToolFact, cut, shown_name
+from analysis.tools.parameters import MOST_PARAMETERS, Parameter
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
@@ -99,13 +102,22 @@ def _renamed(code: str, span: tuple[int, int], name: str, near: str | None) -> t
 def _arguments(use: ToolUse, fact: ToolFact) -> Iterator[Diagnostic]:
     assert use.call is not None
     given, least, most = len(use.call.arguments), fact.least, len(fact.parameters)
+    if fact.without_place:
+        yield diagnostic(
+            "E017",
+            (use.start, use.call.end),
+            f"tool '{use.name}' needs {least + fact.without_place} arguments, more than a call can hold",
+            help=f"a tool with more than {MOST_PARAMETERS} required parameters cannot be called",
+            name=use.name,
+        )
+        return
     if not least <= given <= most:
         expected = f"{least}" if least == most else f"{least} to {most}"
         plural = "" if expected == "1" else "s"
         listed = ", ".join(
             f"{shown_name(parameter.name)}{'' if parameter.is_required else '?'}: {parameter.type}"
-            for parameter in fact.parameters
-        )
+            for parameter in fact.parameters[:MOST_SHOWN]
+        ) + (", …" if most > MOST_SHOWN else "")
         yield diagnostic(
             "E017",
             (use.start, use.call.end),
@@ -116,20 +128,36 @@ def _arguments(use: ToolUse, fact: ToolFact) -> Iterator[Diagnostic]:
         )
         return
     for argument, parameter in zip(use.call.arguments, fact.parameters, strict=False):
-        if not parameter.choices or not isinstance(argument, StringLiteral):
-            continue
-        text = decoded(argument.raw)
-        if text not in parameter.choices:
-            near = closest(text, parameter.choices)
-            edit = Edit((argument.start, argument.end), f'"{near}"')
-            rationale = f"the tool accepts '{near}'"
-            fix = Fix("W111-choose", f'write "{near}"', Confidence.MEDIUM, rationale, (edit,))
-            is_plain = near is not None and near.isidentifier()
-            yield diagnostic(
-                "W111",
-                (argument.start, argument.end),
-                f"'{use.name}' does not accept this value of '{shown_name(parameter.name)}'",
-                help=f"it takes one of: {', '.join(parameter.choices[:20])}",
-                name=text,
-                fixes=(fix,) if is_plain else (),
-            )
+        if isinstance(argument, StringLiteral):
+            yield from _literal(use, argument, parameter)
+
+
+def _literal(use: ToolUse, argument: StringLiteral, parameter: Parameter) -> Iterator[Diagnostic]:
+    """A text that the tool does not know, or that has to be JSON and is not."""
+    text = decoded(argument.raw)
+    span = argument.start, argument.end
+    message = f"'{use.name}' does not accept this value of '{shown_name(parameter.name)}'"
+    if parameter.is_json and not _is_json(text):
+        help = "it takes JSON text, in which a string has quotes of its own"
+        yield diagnostic("W111", span, message, help=help, name=text)
+    elif parameter.choices and text not in parameter.choices:
+        near = closest(text, parameter.choices)
+        rationale = f"the tool accepts '{near}'"
+        fix = Fix("W111-choose", f'write "{near}"', Confidence.MEDIUM, rationale, (Edit(span, f'"{near}"'),))
+        is_plain = near is not None and near.isidentifier()
+        help = f"it takes one of: {_listed(parameter.choices)}"
+        yield diagnostic("W111", span, message, help=help, name=text, fixes=(fix,) if is_plain else ())
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _listed(choices: tuple[str, ...]) -> str:
+    """The values of a schema, which are a server's words: quoted, each and their number cut."""
+    shown = [quoted(cut(choice)) for choice in choices[:MOST_SHOWN]]
+    return ", ".join(shown) + (", …" if len(choices) > MOST_SHOWN else "")

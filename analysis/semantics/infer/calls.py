@@ -68,7 +68,8 @@ def of_tool(engine: Engine, node: Call, name: str) -> Ty:
     for number, argument in enumerate(node.arguments):
         parameter = fact.parameters[number] if fact is not None and number < len(fact.parameters) else None
         wanted = engine.scope.read(parameter.type) if parameter is not None else UNKNOWN
-        left_out = parameter is not None and not parameter.is_required and isinstance(argument, NoneLiteral)
+        may_be_none = parameter is not None and (parameter.is_nullable or not parameter.is_required)
+        left_out = may_be_none and isinstance(argument, NoneLiteral)
         if parameter is None or left_out or (wanted is FLOAT and isinstance(argument, IntLiteral)):
             engine.synth(argument)
         else:

@@ -93,24 +93,28 @@ class ItemParser(ExpressionParser):
         if name == "mcp" and kinds[self._position] == "." and kinds[self._position + 1] == IDENT:
             self._position += 2
             form = "mcp"
-        else:
-            position = self._position
-            while (
-                kinds[position] == "-"
-                and kinds[position + 1] == IDENT
-                and starts[position] == ends[position - 1]
-                and starts[position + 1] == ends[position]
-            ):
-                position += 2
-                form = "dashed"
-            self._position = position
+        first = self._position - 1
+        self._skip_dashed()
         end = self._last_end()
         if form == "mcp":
             # Blanks and comments may stand around the point; they are no part of the name.
-            name = f"mcp.{self._text[starts[self._position - 1] : end]}"
-        elif form == "dashed":
-            name = self._text[at:end]
+            name = f"mcp.{self._text[starts[first] : end]}"
+        elif self._position > first + 1:
+            form, name = "dashed", self._text[at:end]
         return Import(start, end, name, at, exported, False, form)
+
+    def _skip_dashed(self) -> None:
+        """Skips what continues a name that has dashes, without blanks."""
+        kinds, starts, ends = self._kinds, self._starts, self._ends
+        position = self._position
+        while (
+            kinds[position] == "-"
+            and kinds[position + 1] == IDENT
+            and starts[position] == ends[position - 1]
+            and starts[position + 1] == ends[position]
+        ):
+            position += 2
+        self._position = position
 
     def _function(self, start: int, exported: bool) -> Function:
         self._position += 1

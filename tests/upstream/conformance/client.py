@@ -17,8 +17,9 @@ import httpx2
 from mcp import MCPError
 from mcp.client.context import ClientRequestContext
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthToken
-from mcp_types import CallToolResult, ElicitRequestParams, ElicitResult, Tool
+from mcp_types import CallToolResult, ElicitRequestParams, ElicitResult
 
+from analysis.inputs import ToolSchema
 from boruna_ls.upstream.configuration import ServerConfiguration
 from boruna_ls.upstream.connection import Connection, Unreachable
 from boruna_ls.upstream.http import CALLBACK, authorization, open_http
@@ -108,12 +109,12 @@ async def configured(url: str) -> ServerConfiguration:
     return ServerConfiguration.model_validate(told)
 
 
-def arguments_for(connection: Connection, tool: Tool) -> dict[str, Any]:
+def arguments_for(connection: Connection, tool: ToolSchema) -> dict[str, Any]:
     """Arguments of a call that the scenario leaves to us; one tool is told the schema of another, as it was kept."""
     if tool.name == "json_schema_echo":
         other = next(schema for name, schema in connection.schemas.items() if name != tool.name)
         return {"schema": json.loads(other.parameters)}
-    return sample(tool.input_schema)
+    return sample(json.loads(tool.parameters))
 
 
 def sample(schema: dict[str, Any]) -> dict[str, Any]:
@@ -137,7 +138,7 @@ async def main(url: str) -> None:
     try:
         await connection.connected()
         calls = [(one["name"], one.get("arguments", {})) for one in CONTEXT.get("toolCalls", ())]
-        calls = calls or [(tool.name, arguments_for(connection, tool)) for tool in connection.tools.values()]
+        calls = calls or [(tool.name, arguments_for(connection, tool)) for tool in connection.schemas.values()]
         for name, arguments in calls:
             try:
                 answer: CallToolResult = await connection.call(name, arguments, SECONDS)
