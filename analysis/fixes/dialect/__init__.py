@@ -137,6 +137,7 @@ Rewriting: trees to simpler trees
 | `named_places`, `places`, `substitution` | names for places: C++ and Go; Rust; a name written as an expression |
 | `objects`, `open_objects` | objects of JavaScript, dicts of Python: maps or records; objects that begin empty |
 | `kept_best` | loops over maps that give the same in every order |
+| `kept_rests` | lists that are given what their own removal returns |
 | `ordered_maps`, `map_order`, `map_parts` | order of maps: kept by a list; doubts; what a loop over a map yields |
 | `own_types` | enums that repeat built-in types |
 | `partitions` | lists of Results as two lists |

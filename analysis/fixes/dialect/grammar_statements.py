@@ -13,6 +13,7 @@ from analysis.fixes.dialect.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.grammar_bits import BITS
 from analysis.fixes.dialect.grammar_layout import empty_container, in_cell
 from analysis.fixes.dialect.grammar_loops import LoopGrammar
+from analysis.fixes.dialect.kept_rests import rest_of
 from analysis.fixes.dialect.loop_values import with_value
 from analysis.fixes.dialect.named_places import PlaceLet
 from analysis.fixes.dialect.types import Type
@@ -323,7 +324,7 @@ class Statements(LoopGrammar):
             if sign == ":=" and isinstance(left, n.Name):
                 is_place = self.text[value.start : value.start + 1] == "&" and isinstance(value, (n.Index, n.Member))
                 return (PlaceLet if is_place else n.Let)(n.Binding(left.name), None, value, True)
-            return (pushed(left, value) if sign == "=" else None) or n.Assign(left, "", value)
+            return (pushed(left, value) if sign == "=" else None) or n.Assign(left, "", rest_of(left, value))
         if self.token.text in _COMPOUND and self.token.kind == "operator":
             sign = _COMPOUND[self.take().text]
             value = self.paired(self.expression())
