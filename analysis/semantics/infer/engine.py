@@ -137,7 +137,7 @@ class Engine:
             self._changed = True
         want = self._wanted.get(declared)
         if want is not None:
-            given = self.check(node.value, want._replace(role=Role.ASSIGNMENT))
+            given = self._assigned_type(node.value, want._replace(role=Role.ASSIGNMENT))
         else:
             given = self.synth(node.value)
             first = self._first.get(declared, UNKNOWN)
@@ -148,6 +148,12 @@ class Engine:
         if after is not before:
             self._assigned[declared] = after
             self._changed = True
+
+    def _assigned_type(self, node: t.Expr, want: Want) -> Ty:
+        """The type that the value has, also if it is not the declared one: what depends on the local is judged by both."""
+        given = self.check(node, want)
+        refused = self.out.mismatches[-1:]
+        return refused[0].given if given is UNKNOWN and refused and refused[0].node is node else given
 
     # ---- statements -------------------------------------------------------------------------------------------------
 
@@ -310,7 +316,7 @@ class Engine:
         fact = self.scope.record(held)
         if fact is None or (node.name == "payload" and fact.has("tag")):
             # The framework fills in the payload of a message, with what an event brings.
-            return UNKNOWN
+            return NEVER if held.is_known and not held.is_declared and not self.scope.likely else UNKNOWN
         return self.scope.member(fact, node.name)
 
     def _block(self, node: t.Block, want: Want | None, used: bool) -> Ty:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from analysis.database import checkpoint, paced, set_aside
 from analysis.semantics.infer.result import Operation, Want
-from analysis.semantics.ty import BOOL, FLOAT, INT, STRING, UNKNOWN, Ty
+from analysis.semantics.ty import BOOL, FLOAT, INT, NEVER, STRING, UNKNOWN, Ty
 from analysis.syntax.tree import Binary, Unary
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ _TAKEN: Final[dict[str, tuple[Ty, ...]]] = {
     "||": (BOOL,),
 }
 """Operand types of operators that check each of their operands by itself."""
+_FAILING: Final = frozenset(("+", "-", "*", "/", "%", "++"))
+"""Operators that end the run if they refuse an operand: they give no value then, so a local holds nothing from them."""
 _RESULTS: Final = {
     "==": BOOL, "!=": BOOL, "<": BOOL, "<=": BOOL, ">": BOOL, ">=": BOOL, "&&": BOOL, "||": BOOL, "++": STRING, "%": INT,
 }  # fmt: skip
@@ -33,9 +35,10 @@ def binary(engine: Engine, node: Binary, want: Want | None, used: bool) -> Ty:
     """The type of a binary operation."""
     if not isinstance(node.left, Binary):
         left, right = engine.synth(node.left), engine.synth(node.right)
-        if not _fit(node.operator, left, right):
+        fits = _fit(node.operator, left, right)
+        if not fits:
             engine.out.operations.append(Operation(node, left, right, (node,)))
-        return _result(node.operator, left, right, engine.scope.likely)
+        return _result(node.operator, left, right, fits, engine.scope.likely)
     # Chains lean to the left and can be thousands long: down the spine in a loop.
     spine = [node]
     while isinstance(spine[-1].left, Binary):
@@ -48,9 +51,10 @@ def binary(engine: Engine, node: Binary, want: Want | None, used: bool) -> Ty:
         set_aside()
     for part in paced(reversed(spine)):
         right = engine.synth(part.right)
-        if not _fit(part.operator, left, right):
+        fits = _fit(part.operator, left, right)
+        if not fits:
             engine.out.operations.append(Operation(part, left, right, chain))
-        left = _result(part.operator, left, right, engine.scope.likely)
+        left = _result(part.operator, left, right, fits, engine.scope.likely)
         if part is not node:
             engine.out.note(part, left)
     return left
@@ -63,7 +67,7 @@ def unary(engine: Engine, node: Unary, want: Want | None, used: bool) -> Ty:
         return BOOL
     if held.is_known and held not in NUMBERS:
         engine.out.operations.append(Operation(node, UNKNOWN, held))
-        return UNKNOWN
+        return NEVER
     return held
 
 
@@ -77,7 +81,9 @@ def _fit(operator: str, left: Ty, right: Ty) -> bool:
     return left is right and (operator in ("==", "!=") or left in ORDERED)
 
 
-def _result(operator: str, left: Ty, right: Ty, likely: bool) -> Ty:
+def _result(operator: str, left: Ty, right: Ty, fits: bool, likely: bool) -> Ty:
+    if not fits and operator in _FAILING and not likely:
+        return NEVER
     fixed = _RESULTS.get(operator)
     if fixed is not None:
         return fixed
