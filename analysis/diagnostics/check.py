@@ -65,6 +65,7 @@ RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
     values.check,
     patterns.check,
     traps.check_typed,
+    useless.check_typed,
     operators.check,
     limits.check,
     tool_calls.check,

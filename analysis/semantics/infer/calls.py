@@ -135,12 +135,12 @@ def _of_builtin(engine: Engine, node: Call, name: str, want: Want | None) -> Ty:
         if is_variable(kind):
             value = engine.join(value, _variable(engine, argument, _wanted_value(want, result, value), name, number + 1))
     if fails and name not in _TOLERANT and not BUILTINS[name].capability:
-        return NEVER
+        engine.failures += 1
     return instantiated(result, value)
 
 
 def _is_of_another_kind(engine: Engine, argument: Expr) -> bool:
-    """True if an argument was refused for its outermost type: the builtin ends the run, and gives no value."""
+    """True if an argument was refused for its outermost type: the builtin ends the run."""
     last = engine.out.mismatches[-1:]
     return bool(last) and last[0].node is argument and last[0].given.head != last[0].want.type.head
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from analysis.database import checkpoint, paced, set_aside
 from analysis.semantics.infer.result import Operation, Want
 from analysis.semantics.ty import BOOL, FLOAT, INT, NEVER, STRING, UNKNOWN, Ty
-from analysis.syntax.tree import Binary, Unary
+from analysis.syntax.tree import Binary, Block, Expr, If, Match, Unary, walk
 
 if TYPE_CHECKING:
     from analysis.semantics.infer.engine import Engine
@@ -25,7 +25,7 @@ _TAKEN: Final[dict[str, tuple[Ty, ...]]] = {
 }
 """Operand types of operators that check each of their operands by itself."""
 _FAILING: Final = frozenset(("+", "-", "*", "/", "%", "++"))
-"""Operators that end the run if they refuse an operand: they give no value then, so a local holds nothing from them."""
+"""Operators that end the run if they refuse an operand."""
 _RESULTS: Final = {
     "==": BOOL, "!=": BOOL, "<": BOOL, "<=": BOOL, ">": BOOL, ">=": BOOL, "&&": BOOL, "||": BOOL, "++": STRING, "%": INT,
 }  # fmt: skip
@@ -35,10 +35,11 @@ def binary(engine: Engine, node: Binary, want: Want | None, used: bool) -> Ty:
     """The type of a binary operation."""
     if not isinstance(node.left, Binary):
         left, right = engine.synth(node.left), engine.synth(node.right)
-        fits = _fit(node.operator, left, right)
-        if not fits:
+        if not _fit(node.operator, left, right):
             engine.out.operations.append(Operation(node, left, right, (node,)))
-        return _result(node.operator, left, right, fits, engine.scope.likely)
+            if node.operator in _FAILING:
+                engine.failures += 1
+        return _result(node.operator, left, right, engine.scope.likely)
     # Chains lean to the left and can be thousands long: down the spine in a loop.
     spine = [node]
     while isinstance(spine[-1].left, Binary):
@@ -51,10 +52,11 @@ def binary(engine: Engine, node: Binary, want: Want | None, used: bool) -> Ty:
         set_aside()
     for part in paced(reversed(spine)):
         right = engine.synth(part.right)
-        fits = _fit(part.operator, left, right)
-        if not fits:
+        if not _fit(part.operator, left, right):
             engine.out.operations.append(Operation(part, left, right, chain))
-        left = _result(part.operator, left, right, fits, engine.scope.likely)
+            if part.operator in _FAILING:
+                engine.failures += 1
+        left = _result(part.operator, left, right, engine.scope.likely)
         if part is not node:
             engine.out.note(part, left)
     return left
@@ -67,8 +69,14 @@ def unary(engine: Engine, node: Unary, want: Want | None, used: bool) -> Ty:
         return BOOL
     if held.is_known and held not in NUMBERS:
         engine.out.operations.append(Operation(node, UNKNOWN, held))
+        engine.failures += 1
         return NEVER
     return held
+
+
+def is_evaluated_whole(node: Expr) -> bool:
+    """True if an expression has no branches: `&&` and `||` evaluate both of their sides."""
+    return not any(isinstance(part, (If, Match, Block)) for part in walk(node))
 
 
 def _fit(operator: str, left: Ty, right: Ty) -> bool:
@@ -81,14 +89,13 @@ def _fit(operator: str, left: Ty, right: Ty) -> bool:
     return left is right and (operator in ("==", "!=") or left in ORDERED)
 
 
-def _result(operator: str, left: Ty, right: Ty, fits: bool, likely: bool) -> Ty:
-    if not fits and operator in _FAILING and not likely:
-        return NEVER
+def _result(operator: str, left: Ty, right: Ty, likely: bool) -> Ty:
     fixed = _RESULTS.get(operator)
     if fixed is not None:
         return fixed
     if (left.is_known and left not in NUMBERS) or (right.is_known and right not in NUMBERS):
-        return UNKNOWN
+        # The run ends there.
+        return UNKNOWN if likely else NEVER
     if left is FLOAT or right is FLOAT:
         return FLOAT
     is_int = left is INT or right is INT if likely else left is INT and right is INT
