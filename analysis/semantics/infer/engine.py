@@ -383,7 +383,9 @@ class Engine:
         held = self.scope.read(node.name)
         fact = self.scope.record(held)
         if node.spread is not None:
-            self.synth(node.spread)
+            base = self.synth(node.spread)
+            if base.is_known and base.head != "record":
+                self.out.mismatches.append(Mismatch(node.spread, base, Want(held, Role.SPREAD, node.name)))
         for given in node.fields:
             self.out.owners[given.start] = held
             if fact is not None and fact.has(given.name):
@@ -415,7 +417,7 @@ class Engine:
         return UNKNOWN
 
     def _send(self, node: t.Send, want: Want | None, used: bool) -> Ty:
-        self.synth(node.target)
+        self.check(node.target, Want(ty.ACTOR, Role.ARGUMENT, "send", "target", 1))
         self.synth(node.message)
         return UNIT
 

@@ -37,6 +37,7 @@ class Role(StrEnum):
     LET = "let"
     ASSIGNMENT = "assignment"
     FIELD = "field"
+    SPREAD = "spread"
     PAYLOAD = "payload"
     ELEMENT = "element"
     ITERABLE = "iterable"
