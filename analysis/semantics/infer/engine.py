@@ -417,7 +417,7 @@ class Engine:
         return UNKNOWN
 
     def _send(self, node: t.Send, want: Want | None, used: bool) -> Ty:
-        self.check(node.target, Want(ty.ACTOR, Role.ARGUMENT, "send", "target", 1))
+        self.synth(node.target)
         self.synth(node.message)
         return UNIT
 
