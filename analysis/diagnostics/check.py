@@ -65,6 +65,7 @@ RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
     values.check,
     patterns.check,
     traps.check_typed,
+    useless.check_typed,
     operators.check,
     limits.check,
     tool_calls.check,
@@ -261,7 +262,9 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
         if is_long:
             checkpoint()
         diagnostics += rule(context)
-    diagnostics += text_diagnostics(db, text, own)
+    mistaken = {diagnostic.span for diagnostic in diagnostics if diagnostic.code == "W203"}
+    # A name that was meant to be a variant is unused because of that.
+    diagnostics += [each for each in text_diagnostics(db, text, own) if each.code != "W501" or each.span not in mistaken]
     tree = chunk_tree(db, text)
     if diagnostics and not tree.is_sound:
         diagnostics = list(_certain(tree, diagnostics))

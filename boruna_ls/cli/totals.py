@@ -24,8 +24,10 @@ SEVERITIES = ("error", "warning", "info", "hint")
 class Totals:
     """Numbers of programs, of those that could not be read, and of diagnostics by severity."""
 
-    def __init__(self, files: int, unreadable: int, diagnostics: dict[str, int]) -> None:
+    def __init__(self, files: int, unreadable: int, diagnostics: dict[str, int], repeated: int = 0) -> None:
         self.files = files
+        self.repeated = repeated
+        """Errors whose mistake another one reports: people are shown that one only."""
         self.unreadable = unreadable
         self.diagnostics = diagnostics
 
@@ -44,7 +46,8 @@ class Totals:
 
     def sentence(self) -> str:
         """The same for people."""
-        parts = listed(counted(self.diagnostics[name], name) for name in SEVERITIES if self.diagnostics[name])
+        numbers = self.diagnostics | {"error": self.diagnostics["error"] - self.repeated}
+        parts = listed(counted(numbers[name], name) for name in SEVERITIES if numbers[name])
         read = counted(self.files - self.unreadable, "file")
         rest = f", {counted(self.unreadable, 'file')} unreadable" if self.unreadable else ""
         return f"{parts or 'no diagnostics'} in {read}{rest}"
@@ -57,4 +60,5 @@ def total(checked: Iterable[Counted]) -> Totals:
     for program in every:
         for diagnostic in program.diagnostics:
             diagnostics[diagnostic["severity"]] += 1
-    return Totals(len(every), sum(bool(program.unreadable) for program in every), diagnostics)
+    repeated = sum(diagnostic.get("shown", "") is None for program in every for diagnostic in program.diagnostics)
+    return Totals(len(every), sum(bool(program.unreadable) for program in every), diagnostics, repeated)

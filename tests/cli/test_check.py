@@ -45,6 +45,14 @@ def test_nothing_found(folder: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "no diagnostics in 1 file\n", "")
 
 
+def test_a_mistake_whose_error_lies_elsewhere_counts_once(folder: Path) -> None:
+    """The reference reports the trailing comma at the parenthesis behind it."""
+    (folder / "comma.ax").write_text("fn f(a: Int) -> Int { a }\nfn main() -> Int {\n    f(\n        1,\n    )\n}\n")
+    done = run("check", "comma.ax", cwd=folder)
+    assert done.stdout.count("error[E002]") == 1
+    assert done.stdout.splitlines()[-1] == "1 error in 1 file"
+
+
 def test_the_underline_stands_below_wide_characters_and_tabs(folder: Path) -> None:
     text = 'fn main() -> String {\n\t"日本" ++ totl\n}\n'
     lines = run("check", "-", stdin=text, cwd=folder).stdout.splitlines()

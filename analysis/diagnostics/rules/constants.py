@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 from analysis.database import checkpoint, discard, paced, set_aside
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.rules.building import diagnostic
+from analysis.diagnostics.rules.constant_calls import PARSERS, SLICE, empty_slice, impossible_parse
 from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.rule_context import TextContext
 from analysis.syntax import tree as t
@@ -38,6 +39,8 @@ class Constants:
         self.lengths: dict[int, int] = {}
         """The lengths of lists that variables are declared with, by where those are declared."""
         self.failures: list[tuple[t.Node, str]] = []
+        self.wasted: list[tuple[t.Node, str]] = []
+        """Calls that never give what they are called for, and why."""
         unassigned = {
             local.at
             for local in paced(context.summary.locals, 1_000)
@@ -142,11 +145,23 @@ class Constants:
 
     def _call(self, node: t.Call) -> None:
         callee = node.callee
-        if not isinstance(callee, t.Name) or callee.name != "list_get" or len(node.arguments) != 2:
+        if not isinstance(callee, t.Name) or callee.start in self._context.names.uses or self._context.is_function(callee.name):
             return
-        if callee.start in self._context.names.uses or self._context.is_function(callee.name):
-            return
-        items, place = node.arguments
+        match callee.name, node.arguments:
+            case "list_get", (items, place):
+                self._item(node, items, place)
+            case name, (t.StringLiteral() as literal,) if name in PARSERS and (text := self._string(literal)) is not None:
+                self._note(node, impossible_parse(name, text))
+            case name, arguments if name == SLICE:
+                match [self.of(argument) for argument in arguments]:
+                    case [str(text), int(start), int(end)] if _is_int(start) and _is_int(end):
+                        self._note(node, empty_slice(text, start, end))
+
+    def _note(self, node: t.Call, wasted: str | None) -> None:
+        if wasted is not None:
+            self.wasted.append((node, wasted))
+
+    def _item(self, node: t.Call, items: t.Expr, place: t.Expr) -> None:
         index = self.of(place)
         length = len(items.items) if isinstance(items, t.ListLiteral) else None
         if isinstance(items, t.Name):
@@ -204,6 +219,10 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
             help="compute it from values for which it does not",
             why=f"the run ends here with the error: {failure}",
         )
+    for node, wasted in constants.wasted:
+        why = "such a slice is empty, not an error" if wasted.startswith("this slice") else "the run goes on with that value"
+        help = "compute it from values for which it does not"
+        yield diagnostic("W109", (node.start, node.end), wasted, severity=Severity.HINT, help=help, why=why)
     for item, nodes in context.walked:
         clauses = chain.from_iterable(map(t.walk, (*item.requires, *item.ensures)))
         for node in chain(nodes, clauses):

@@ -23,6 +23,7 @@ _CODES: Final = {
     Role.LET: "W102",
     Role.ASSIGNMENT: "W102",
     Role.FIELD: "W102",
+    Role.SPREAD: "W102",
     Role.PAYLOAD: "W102",
     Role.ELEMENT: "W102",
     Role.RESULT: "W103",
@@ -138,6 +139,8 @@ def _message(mismatch: Mismatch) -> str:
             return f"'{want.name}' holds {expected} before, and {named(mismatch.given)} from here"
         case Role.ASSIGNMENT:
             return f"'{want.name}' is declared {text_of(want.type)}, but {gives}"
+        case Role.SPREAD:
+            return f"`..` takes the other fields from a record, not from {named(mismatch.given)}"
         case Role.FIELD:
             return f"field '{want.part}' of '{want.name}' is declared {text_of(want.type)}, but {gives}"
         case Role.PAYLOAD if want.part in _WRAPPERS:
@@ -150,8 +153,9 @@ def _message(mismatch: Mismatch) -> str:
 
 
 def _why(mismatch: Mismatch, code: str) -> str:
-    if mismatch.want.role is Role.ITERABLE:
-        return f"it fails at run time: type error: expected List, got {_kind(mismatch)}"
+    if mismatch.want.role in (Role.ITERABLE, Role.SPREAD):
+        kind = "List" if mismatch.want.role is Role.ITERABLE else "Record"
+        return f"it fails at run time: type error: expected {kind}, got {_kind(mismatch)}"
     if _is_number_for_number(mismatch):
         return "an Int computes like a Float, but is never equal to one, and divides without a fraction"
     return _WHY[code]
@@ -167,6 +171,8 @@ def _advice(mismatch: Mismatch) -> str:
     given, expected = mismatch.given, mismatch.want.type
     if mismatch.missing:
         return f"end it with {named(expected)}"
+    if mismatch.want.role is Role.SPREAD:
+        return f"give it {named(expected)}"
     if mismatch.want.role is Role.ITERABLE:
         return "count with `while`, or go through a list" if given is INT else "go through a list"
     if given.head == "Option" and ty.fits(given.arguments[0], expected):

@@ -16,27 +16,12 @@ from analysis.semantics.builtins import BUILTINS, EXTENSIONS
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest, did_you_mean, distance
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, ROLE_SPAWN, NameUse
-from analysis.suggestions.undefined_names import meant
+from analysis.suggestions.misspelt_keywords import misspelt_keyword
+from analysis.suggestions.undefined_names import Site, meant
 from analysis.syntax.tree import Function, Item, Name
 
 _LONGEST_PREFIX: Final = 2
 """Letters before a quote that other languages give a meaning to: `f"…"`."""
-_WORDS_BEFORE_OTHERS: Final = (
-    "let",
-    "return",
-    "while",
-    "for",
-    "if",
-    "match",
-    "spawn",
-    "emit",
-    "send",
-    "receive",
-    "true",
-    "false",
-    "None",
-)
-"""Keywords whose misspelling is a name where a statement or an operand can stand."""
 
 
 _REFERENCES_OWN: Final = frozenset(BUILTINS) - EXTENSIONS
@@ -109,7 +94,7 @@ def _undefined(context: RuleContext, use: NameUse) -> Diagnostic:
     if is_prefix or (near in EXTENSIONS and any(other.is_likely for other in others)):
         near = None
     # `spaw worker`, `lett x = 1`: a misspelt keyword parses as a name.
-    keyword = closest(use.name, _WORDS_BEFORE_OTHERS) if use.role != ROLE_ASSIGN and not is_prefix else None
+    keyword = misspelt_keyword(Site(context, item, use)) if not is_prefix else None
     likely = [other.fix for other in others if other.is_likely and other.edits]
     unlikely = [other.fix for other in others if not other.is_likely]
     if keyword:

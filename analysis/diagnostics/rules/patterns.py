@@ -4,21 +4,35 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import TypeAlias
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.infer.result import CatchAll, Payload
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import distance
-from analysis.semantics.ty import named
+from analysis.semantics.ty import Ty, named
 from analysis.suggestions.default_values import value_of_type
-from analysis.syntax.tree import NamePattern, VariantLiteral, VariantPattern
+from analysis.syntax.tree import (
+    Match,
+    NamePattern,
+    NonePattern,
+    Pattern,
+    VariantLiteral,
+    VariantPattern,
+    WildcardPattern,
+    WrapPattern,
+)
 
 _MOST_NAMES = 50
 """Names in the arms of one match that are compared with all variants."""
 _SHORTEST = 4
 """Letters of a name that one slip makes another one's."""
+_DEEPEST = 24
+"""Constructors around a pattern that are looked at."""
+_Places: TypeAlias = dict[tuple[str, ...], list[Pattern]]
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
@@ -41,39 +55,79 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _catch_alls(context: RuleContext) -> Iterator[Diagnostic]:
-    taken: dict[int, frozenset[str]] = {}
+    places: dict[int, _Places] = {}
     looked_at: Counter[int] = Counter()
     read = {local.at for local in context.summary.locals if local.reads}
     for catch_all in context.inference.catch_alls:
-        names = taken.get(id(catch_all.match))
-        if names is None:
-            arms = [arm.pattern for arm in catch_all.match.arms]
-            names = frozenset([pattern.name for pattern in arms if isinstance(pattern, VariantPattern)])
-            taken[id(catch_all.match)] = names
-        looked_at[id(catch_all.match)] += 1
-        if looked_at[id(catch_all.match)] > _MOST_NAMES:
+        key = id(catch_all.match)
+        looked_at[key] += 1
+        if looked_at[key] > _MOST_NAMES:
             continue
-        yield from _catch_all(context, catch_all, names, read)
+        if key not in places:
+            places[key] = _places(catch_all.match)
+        yield from _catch_all(context, catch_all, places[key].get(catch_all.path, []), read)
+
+
+def _places(match_: Match) -> _Places:
+    """The patterns of a match by the constructors around them, in order."""
+    found: _Places = {}
+    for arm in paced(match_.arms, 1_000):
+        pattern: Pattern | None = arm.pattern
+        path: tuple[str, ...] = ()
+        while pattern is not None and len(path) <= _DEEPEST:
+            found.setdefault(path, []).append(pattern)
+            path = (*path, _constructor(pattern))
+            pattern = _inner(pattern)
+    return found
+
+
+def _constructor(pattern: Pattern) -> str:
+    """The variant that a pattern names; an empty text for names and literals."""
+    match pattern:
+        case VariantPattern(name=name):
+            return name
+        case WrapPattern(kind=kind):
+            return kind
+        case NonePattern():
+            return "None"
+    return ""
+
+
+def _inner(pattern: Pattern) -> Pattern | None:
+    if isinstance(pattern, VariantPattern):
+        return pattern.payload
+    return pattern.inner if isinstance(pattern, WrapPattern) else None
 
 
 def _folded(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def _catch_all(context: RuleContext, catch_all: CatchAll, taken: frozenset[str], read: set[int]) -> Iterator[Diagnostic]:
-    pattern = catch_all.arm.pattern
-    enum = context.type(catch_all.enum.name)
-    if enum is None or not isinstance(pattern, NamePattern):
-        return
+def _variants(context: RuleContext, held: Ty) -> dict[str, bool]:
+    """The variants of a type, and whether each has a payload."""
+    if held.head == "Option":
+        return {"Some": True, "None": False}
+    if held.head == "Result":
+        return {"Ok": True, "Err": True}
+    fact = context.type(held.name)
+    return {} if fact is None else {variant: payload is not None for variant, payload in fact.members}
+
+
+def _catch_all(context: RuleContext, catch_all: CatchAll, here: list[Pattern], read: set[int]) -> Iterator[Diagnostic]:
+    pattern, held = catch_all.pattern, catch_all.type
+    variants = _variants(context, held)
     name = _folded(pattern.name)
-    free = [variant for variant, _ in enum.members if variant not in taken]
+    taken = {_constructor(each) for each in here}
+    free = [variant for variant in variants if variant not in taken]
     intended = next((variant for variant in free if _folded(variant) == name), None)
-    if intended is None and len(name) >= _SHORTEST and pattern.start not in read:
+    is_plain = held.head == "enum" and not catch_all.path
+    if intended is None and is_plain and len(name) >= _SHORTEST and pattern.start not in read:
         intended = next((variant for variant in free if distance(name, _folded(variant)) == 1), None)
-    if intended is None:
+    if intended is None or not (is_plain or _is_mistaken(catch_all, here, set(variants) - {intended}, read)):
         return
-    written = f"{intended}(_)" if enum.member(intended) is not None else intended
-    rationale = f"'{intended}' is a variant of '{enum.name}'"
+    written = f"{intended}(_)" if variants[intended] else intended
+    owner = held.name if held.head == "enum" else held.head
+    rationale = f"'{intended}' is a variant of '{owner}'"
     edit = Edit((pattern.start, pattern.end), written)
     yield diagnostic(
         "W203",
@@ -84,6 +138,20 @@ def _catch_all(context: RuleContext, catch_all: CatchAll, taken: frozenset[str],
         name=pattern.name,
         fixes=(Fix(f"W203-variant-{intended}", f"write `{written}`", Confidence.MEDIUM, rationale, (edit,)),),
     )
+
+
+def _is_mistaken(catch_all: CatchAll, here: list[Pattern], others: set[str], read: set[int]) -> bool:
+    """True unless the name means what it is called: the value behind it, or the one variant that is left."""
+    pattern = catch_all.pattern
+    is_read = pattern.start in read
+    if (is_read and (catch_all.path or here[-1] is pattern)) or (catch_all.path and len(here) == 1):
+        return False
+    before = here[: next(place for place, each in enumerate(here) if each is pattern)]
+    return not others <= {_constructor(each) for each in before if _takes_all(_inner(each))}
+
+
+def _takes_all(payload: Pattern | None) -> bool:
+    return payload is None or isinstance(payload, (NamePattern, WildcardPattern))
 
 
 def _payload(context: RuleContext, payload: Payload) -> Iterator[Diagnostic]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 from analysis.database import paced
@@ -11,7 +12,7 @@ from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.occurrences import LocalKind
-from analysis.semantics.rule_context import TextContext
+from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.syntax import tree as t
 
 _SPEAKING: Final = frozenset(("__builtin_debug", "__builtin_debug_msg", "__builtin_guard"))
@@ -29,6 +30,8 @@ _MOST_NODES: Final = 400
 _LARGEST: Final = 5_000
 """Nodes of a loop's body that are looked at for what could end it."""
 _DEEPEST: Final = 60
+_LONGEST: Final = 60
+"""Characters of an assignment that advice shows whole."""
 
 
 def check(context: TextContext) -> Iterator[Diagnostic]:
@@ -38,10 +41,11 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
         for node in nodes:
             if isinstance(node, t.Block):
                 yield from _block(context, node)
-            elif isinstance(node, (t.While, t.For)):
-                yield from _tail(context, node.body)
-                if isinstance(node, t.While):
-                    yield from _loop(context, node)
+            elif isinstance(node, t.While):
+                yield from _loop(context, node)
+        for call, is_arm in _lost_calls(nodes):
+            if is_pure(context, call) and called_builtin(context, call) in _CHANGED:
+                yield _unused(context, call, is_arm)
         if item.name in calling and _always_calls(item.body, item.name, context):
             span = item.at, item.at + len(item.name)
             why = "the call depth is limited: it ends with `stack overflow (max 256)`"
@@ -53,6 +57,38 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
             span = local.at, local.at + len(local.name)
             message = f"'{local.name}' is assigned and never read"
             yield diagnostic("W506", span, message, help="use its value, or remove it with its assignments", name=local.name)
+
+
+def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
+    """Calls of functions of the program and of libraries that give a changed list, map or record, which nothing uses."""
+    for _, nodes in context.walked:
+        statements = [
+            (statement, False)
+            for node in nodes
+            if isinstance(node, t.Block)
+            for place, statement in enumerate(paced(node.statements[:-1]))
+            if isinstance(statement, t.Call) and not _is_indexed(context, statement, node.statements[place + 1])
+        ]
+        for call, is_arm in chain(statements, _lost_calls(nodes)):
+            callee, first = call.callee, call.arguments[0] if call.arguments else None
+            if not (isinstance(callee, t.Name) and isinstance(first, t.Name) and first.start in context.names.uses):
+                continue
+            if callee.start not in context.names.uses and _gives_changed(context, callee.name):
+                yield _lost(context, call, callee.name, first, Confidence.MEDIUM, is_arm)
+
+
+def _gives_changed(context: RuleContext, name: str) -> bool:
+    """True for a function without effects whose result has the type of its first parameter, one that has parts."""
+    fact = context.function(name)
+    if fact is None or fact.broken or fact.capabilities or not fact.parameters or fact.parameters[0][1] != fact.result:
+        return False
+    head = fact.result.partition("<")[0]
+    kind = context.type(head)
+    return head in ("List", "Map") or (kind is not None and not kind.is_enum)
+
+
+def _is_indexed(context: TextContext, statement: t.Node, following: t.Node) -> bool:
+    return isinstance(following, t.ListLiteral) and follows_on_line(context, statement, following)
 
 
 # ---- W503 -----------------------------------------------------------------------------------------------------------------
@@ -99,14 +135,28 @@ def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
         yield _unused(context, statement)
 
 
-def _tail(context: TextContext, body: t.Block) -> Iterator[Diagnostic]:
-    """The last statement of a loop's body: a call of a builtin there was meant to change something."""
-    last = body.statements[-1] if body.statements else None
-    if isinstance(last, t.Call) and is_pure(context, last) and isinstance(last.callee, t.Name) and last.callee.name in _CHANGED:
-        yield _unused(context, last)
+def _lost_calls(nodes: Iterable[t.Node]) -> Iterator[tuple[t.Call, bool]]:
+    """Calls whose value is the last one of a branch or of a loop's body, where nothing uses it; true for an arm's body."""
+    for node in nodes:
+        ends: list[tuple[t.Node | None, bool]] = []
+        if isinstance(node, (t.While, t.For)):
+            ends.append((node.body, False))
+        elif isinstance(node, t.Block):
+            ends += [(statement, False) for statement in paced(node.statements[:-1]) if isinstance(statement, (t.If, t.Match))]
+        while ends:
+            end, is_arm = ends.pop()
+            match end:
+                case t.Block(statements=statements):
+                    ends += [(last, False) for last in statements[-1:]]
+                case t.If(then_block=then_block, else_block=else_block):
+                    ends += [(else_block, False), (then_block, False)]
+                case t.Match(arms=arms):
+                    ends += [(arm.body, True) for arm in paced(arms)]
+                case t.Call():
+                    yield end, is_arm
 
 
-def _unused(context: TextContext, node: t.Expr) -> Diagnostic:
+def _unused(context: TextContext, node: t.Expr, is_arm: bool = False) -> Diagnostic:
     name = called_builtin(context, node) if isinstance(node, t.Call) else None
     span = node.start, node.end
     if name is None or not isinstance(node, t.Call):
@@ -115,26 +165,38 @@ def _unused(context: TextContext, node: t.Expr) -> Diagnostic:
         edits = (Edit(span, ""),) if is_alone else ()
         remove = tuple([Fix("W503-remove", "remove it", Confidence.LOW, "it has no effect", edits)] if edits else [])
         return diagnostic("W503", span, "the value of this expression is not used", help="use it, or remove it", fixes=remove)
-    fixes: tuple[Fix, ...] = ()
-    help = "use its value"
     first = node.arguments[0] if node.arguments else None
-    if name in _CHANGED and isinstance(first, t.Name):
-        help = f"values are immutable: write `{first.name} = {name}(…)`"
-        assigned = _assigned(context, node, first)
-        if assigned:
-            rationale = "the builtin gives a changed copy"
-            fixes = (Fix("W503-assign", f"write `{first.name} = {name}(…)`", Confidence.HIGH, rationale, assigned),)
-    why = "values are immutable: the call gives a new one and changes nothing" if name in _CHANGED else ""
+    if name in _CHANGED:
+        return _lost(context, node, name, first if isinstance(first, t.Name) else None, Confidence.HIGH, is_arm)
+    return diagnostic("W503", span, f"the result of '{name}' is not used", help="use its value")
+
+
+def _lost(
+    context: TextContext, node: t.Call, name: str, first: t.Name | None, confidence: Confidence, is_arm: bool
+) -> Diagnostic:
+    """A call that gives a changed copy of its first argument, which nothing uses."""
+    fixes: tuple[Fix, ...] = ()
+    help = "values are immutable: use the new one that the call gives"
+    assigned = _assigned(context, node, first, is_arm) if first is not None else ()
+    if first is not None and assigned:
+        written = f"{first.name} = {context.text[node.start : node.end]}"
+        shown = written if len(written) <= _LONGEST and "\n" not in written else f"{first.name} = {name}(…)"
+        help = f"values are immutable: write `{shown}`"
+        fixes = (Fix("W503-assign", f"write `{shown}`", confidence, "the call gives a changed copy", assigned),)
+    why = "values are immutable: the call gives a new one and changes nothing"
+    span = node.start, node.end
     return diagnostic("W503", span, f"the result of '{name}' is not used", help=help, why=why, fixes=fixes)
 
 
-def _assigned(context: TextContext, node: t.Call, first: t.Name) -> tuple[Edit, ...]:
+def _assigned(context: TextContext, node: t.Call, first: t.Name, is_arm: bool) -> tuple[Edit, ...]:
     at = context.names.uses.get(first.start)
     local = next((local for local in context.summary.locals if local.at == at), None)
     if local is None or local.declared.kind is not LocalKind.VARIABLE:
         return ()
     declared = () if local.declared.mutable or local.writes else (Edit((local.at, local.at), "mut "),)
-    return (*declared, Edit((node.start, node.start), f"{first.name} = "))
+    # An arm takes an expression: the assignment stands in a block.
+    closing = (Edit((node.end, node.end), " }"),) if is_arm else ()
+    return (*declared, Edit((node.start, node.start), f"{'{ ' if is_arm else ''}{first.name} = "), *closing)
 
 
 # ---- W505 -----------------------------------------------------------------------------------------------------------------

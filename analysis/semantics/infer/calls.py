@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from analysis.semantics.infer.engine import Engine
 
 
+_TOLERANT = frozenset(("__builtin_debug_msg", "__builtin_guard"))
+"""Builtins that take an argument of any type, whatever is declared."""
+
+
 def call(engine: Engine, node: Call, want: Want | None, used: bool) -> Ty:
     """The type of a call, its arguments checked."""
     callee = node.callee
@@ -119,17 +123,27 @@ def _of_builtin(engine: Engine, node: Call, name: str, want: Want | None) -> Ty:
     *declared, result = builtin_signature(name).arguments
     parts = BUILTINS[name].parameters
     value = NEVER
+    fails = False
     for number, (argument, kind) in enumerate(zip(node.arguments, declared, strict=True)):
         if is_variable(kind):
             continue
         wanted = instantiated(kind, UNKNOWN)
         given = engine.check(argument, Want(wanted, Role.ARGUMENT, name, parts[number][0], number + 1))
+        fails = fails or _is_of_another_kind(engine, argument)
         if is_generic(kind):
             value = engine.join(value, value_of_variable(kind, given))
     for number, (argument, kind) in enumerate(zip(node.arguments, declared, strict=True)):
         if is_variable(kind):
             value = engine.join(value, _variable(engine, argument, _wanted_value(want, result, value), name, number + 1))
+    if fails and name not in _TOLERANT and not BUILTINS[name].capability:
+        engine.failures += 1
     return instantiated(result, value)
+
+
+def _is_of_another_kind(engine: Engine, argument: Expr) -> bool:
+    """True if an argument was refused for its outermost type: the builtin ends the run."""
+    last = engine.out.mismatches[-1:]
+    return bool(last) and last[0].node is argument and last[0].given.head != last[0].want.type.head
 
 
 def _variable(engine: Engine, argument: Expr, wanted: Ty, name: str, number: int) -> Ty:

@@ -12,7 +12,7 @@ from typing import Final
 from analysis.database import checkpoint
 from analysis.semantics import ty
 from analysis.semantics.infer import calls, patterns
-from analysis.semantics.infer.operators import binary, unary
+from analysis.semantics.infer.operators import binary, is_evaluated_whole, unary
 from analysis.semantics.infer.result import Access, Branches, Condition, Inference, Mismatch, Payload, Role, Want
 from analysis.semantics.infer.scope_types import MESSAGE_FIELDS, ScopeTypes
 from analysis.semantics.occurrences import GLOBAL, RESULT
@@ -40,6 +40,8 @@ class Engine:
         self.out = Inference()
         self.join = ty.likelier if scope.likely else ty.join
         self.in_contract = False
+        self.failures = 0
+        """Operations, calls and accesses so far that certainly end the run where they are evaluated."""
         self._uses = uses
         self._count = 0
         self._depth = 0
@@ -135,19 +137,23 @@ class Engine:
         if evident.is_known and first.is_known and evident is not first and declared not in self._doubtful:
             self._doubtful.add(declared)
             self._changed = True
-        want = self._wanted.get(declared)
-        if want is not None:
-            given = self.check(node.value, want._replace(role=Role.ASSIGNMENT))
-        else:
-            given = self.synth(node.value)
-            first = self._first.get(declared, UNKNOWN)
-            if given.is_known and first.is_known and first.head != given.head:
-                self.out.mismatches.append(Mismatch(node.value, given, Want(first, Role.ASSIGNMENT, node.name)))
+        want, failures = self._wanted.get(declared), self.failures
+        given = self.synth(node.value) if want is None else self._assigned_type(node.value, want._replace(role=Role.ASSIGNMENT))
+        fails = self.failures > failures and is_evaluated_whole(node.value)
+        first = self._first.get(declared, UNKNOWN)
+        if want is None and not fails and given.is_known and first.is_known and first.head != given.head:
+            self.out.mismatches.append(Mismatch(node.value, given, Want(first, Role.ASSIGNMENT, node.name)))
         before = self._assigned.get(declared, NEVER)
-        after = self.join(before, given)
+        after = before if fails else self.join(before, given)
         if after is not before:
             self._assigned[declared] = after
             self._changed = True
+
+    def _assigned_type(self, node: t.Expr, want: Want) -> Ty:
+        """The type that the value has, also if it is not the declared one: what depends on the local is judged by both."""
+        given = self.check(node, want)
+        refused = self.out.mismatches[-1:]
+        return refused[0].given if given is UNKNOWN and refused and refused[0].node is node else given
 
     # ---- statements -------------------------------------------------------------------------------------------------
 
@@ -310,6 +316,8 @@ class Engine:
         fact = self.scope.record(held)
         if fact is None or (node.name == "payload" and fact.has("tag")):
             # The framework fills in the payload of a message, with what an event brings.
+            if held.is_known and not held.is_declared:
+                self.failures += 1
             return UNKNOWN
         return self.scope.member(fact, node.name)
 
@@ -375,7 +383,9 @@ class Engine:
         held = self.scope.read(node.name)
         fact = self.scope.record(held)
         if node.spread is not None:
-            self.synth(node.spread)
+            base = self.synth(node.spread)
+            if base.is_known and base.head != "record":
+                self.out.mismatches.append(Mismatch(node.spread, base, Want(held, Role.SPREAD, node.name)))
         for given in node.fields:
             self.out.owners[given.start] = held
             if fact is not None and fact.has(given.name):

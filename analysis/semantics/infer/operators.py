@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from analysis.database import checkpoint, paced, set_aside
 from analysis.semantics.infer.result import Operation, Want
-from analysis.semantics.ty import BOOL, FLOAT, INT, STRING, UNKNOWN, Ty
-from analysis.syntax.tree import Binary, Unary
+from analysis.semantics.ty import BOOL, FLOAT, INT, NEVER, STRING, UNKNOWN, Ty
+from analysis.syntax.tree import Binary, Block, Expr, If, Match, Unary, walk
 
 if TYPE_CHECKING:
     from analysis.semantics.infer.engine import Engine
@@ -24,6 +24,8 @@ _TAKEN: Final[dict[str, tuple[Ty, ...]]] = {
     "||": (BOOL,),
 }
 """Operand types of operators that check each of their operands by itself."""
+_FAILING: Final = frozenset(("+", "-", "*", "/", "%", "++"))
+"""Operators that end the run if they refuse an operand."""
 _RESULTS: Final = {
     "==": BOOL, "!=": BOOL, "<": BOOL, "<=": BOOL, ">": BOOL, ">=": BOOL, "&&": BOOL, "||": BOOL, "++": STRING, "%": INT,
 }  # fmt: skip
@@ -35,6 +37,8 @@ def binary(engine: Engine, node: Binary, want: Want | None, used: bool) -> Ty:
         left, right = engine.synth(node.left), engine.synth(node.right)
         if not _fit(node.operator, left, right):
             engine.out.operations.append(Operation(node, left, right, (node,)))
+            if node.operator in _FAILING:
+                engine.failures += 1
         return _result(node.operator, left, right, engine.scope.likely)
     # Chains lean to the left and can be thousands long: down the spine in a loop.
     spine = [node]
@@ -50,6 +54,8 @@ def binary(engine: Engine, node: Binary, want: Want | None, used: bool) -> Ty:
         right = engine.synth(part.right)
         if not _fit(part.operator, left, right):
             engine.out.operations.append(Operation(part, left, right, chain))
+            if part.operator in _FAILING:
+                engine.failures += 1
         left = _result(part.operator, left, right, engine.scope.likely)
         if part is not node:
             engine.out.note(part, left)
@@ -63,8 +69,14 @@ def unary(engine: Engine, node: Unary, want: Want | None, used: bool) -> Ty:
         return BOOL
     if held.is_known and held not in NUMBERS:
         engine.out.operations.append(Operation(node, UNKNOWN, held))
-        return UNKNOWN
+        engine.failures += 1
+        return NEVER
     return held
+
+
+def is_evaluated_whole(node: Expr) -> bool:
+    """True if an expression has no branches: `&&` and `||` evaluate both of their sides."""
+    return not any(isinstance(part, (If, Match, Block)) for part in walk(node))
 
 
 def _fit(operator: str, left: Ty, right: Ty) -> bool:
@@ -82,7 +94,8 @@ def _result(operator: str, left: Ty, right: Ty, likely: bool) -> Ty:
     if fixed is not None:
         return fixed
     if (left.is_known and left not in NUMBERS) or (right.is_known and right not in NUMBERS):
-        return UNKNOWN
+        # The run ends there.
+        return UNKNOWN if likely else NEVER
     if left is FLOAT or right is FLOAT:
         return FLOAT
     is_int = left is INT or right is INT if likely else left is INT and right is INT

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from analysis.semantics.infer.engine import Engine
 
 _LITERALS = {IntPattern: "Int", StringPattern: "String", BoolPattern: "Bool", NonePattern: "Option"}
+_WITH_VARIANTS = frozenset(("enum", "Option", "Result"))
+_MOST_CONSTRUCTORS = 24
+"""Constructors around a place that tell it from others."""
 
 
 def match(engine: Engine, node: Match, want: Want | None, used: bool) -> Ty:
@@ -39,9 +42,7 @@ def match(engine: Engine, node: Match, want: Want | None, used: bool) -> Ty:
     first: tuple[Expr, Ty] | None = None
     is_caught = any(isinstance(arm.pattern, (NamePattern, WildcardPattern)) for arm in paced(node.arms, 1_000))
     for arm in node.arms:
-        if isinstance(arm.pattern, NamePattern) and held.head == "enum":
-            engine.out.catch_alls.append(CatchAll(arm, node, held))
-        bind(engine, arm.pattern, held, is_caught)
+        bind(engine, node, arm.pattern, held, is_caught)
         given = engine.check(arm.body, want) if want is not None else engine.synth(arm.body) if used else engine.discard(arm.body)
         if used and want is None and given.is_known:
             if first is None:
@@ -59,17 +60,22 @@ def _likely_owner(engine: Engine, node: Match) -> Ty:
     return ty.enum(fact.name) if fact is not None else UNKNOWN
 
 
-def bind(engine: Engine, pattern: Pattern, held: Ty, is_caught: bool) -> None:
+def bind(engine: Engine, node: Match, pattern: Pattern, held: Ty, is_caught: bool) -> None:
     """Declares the name that a pattern binds, and notes what does not fit a value of type `held`."""
     inner: Pattern | None = pattern
+    path: tuple[str, ...] = ()
     while inner is not None:
         match_ = inner
         if isinstance(match_, NamePattern):
             engine.declare(match_.start, held)
+            if held.head in _WITH_VARIANTS:
+                engine.out.catch_alls.append(CatchAll(match_, node, held, path))
             return
         if isinstance(match_, WrapPattern):
+            path = (*path[:_MOST_CONSTRUCTORS], match_.kind)
             held, inner = _payload_of_wrap(engine, match_, held, is_caught), match_.inner
         elif isinstance(match_, VariantPattern):
+            path = (*path[:_MOST_CONSTRUCTORS], match_.name)
             held, inner = _payload_of_variant(engine, match_, held, is_caught), match_.payload
         else:
             head = _LITERALS.get(type(match_))

@@ -15,13 +15,13 @@ from analysis.records import dataclass, field
 from analysis.semantics.ty import UNKNOWN, Ty
 from analysis.syntax.node import REGION
 from analysis.syntax.tree import (
-    Arm,
     Binary,
     Call,
     Expr,
     FieldAccess,
     If,
     Match,
+    NamePattern,
     Node,
     Pattern,
     RecordLiteral,
@@ -37,6 +37,7 @@ class Role(StrEnum):
     LET = "let"
     ASSIGNMENT = "assignment"
     FIELD = "field"
+    SPREAD = "spread"
     PAYLOAD = "payload"
     ELEMENT = "element"
     ITERABLE = "iterable"
@@ -125,11 +126,15 @@ class PatternClash(NamedTuple):
 
 
 class CatchAll(NamedTuple):
-    """An arm that is a bare name, on a value of an enum."""
+    """A name in a pattern, at a place where the value is of an enum, an Option or a Result.
 
-    arm: Arm
+    `path` holds the constructors around the place: it is empty for an arm that is a bare name.
+    """
+
+    pattern: NamePattern
     match: Match
-    enum: Ty
+    type: Ty
+    path: tuple[str, ...]
 
 
 class Payload(NamedTuple):

@@ -256,15 +256,18 @@ def _not(site: Site, index: int) -> Edit:
     return Edit((site.starts[index], end), "!")
 
 
+_BEFORE_VALUES = frozenset(
+    (
+        "if", "while", "match", "in", "requires", "ensures",
+        "!", "==", "!=", "<", ">", "<=", ">=", "&&", "||", "+", "-", "*", "/", "%", "++",
+    )
+)  # fmt: skip
+
+
 def capitalised_before_brace(site: Site) -> Iterator[Proposal]:
     """`if Ready {` and `match State {` begin a record literal: parentheses help; `True` and `False` are written small."""
     for index in range(site.at, max(0, site.at - 40), -1):
-        if (
-            site.kind(index) == "{"
-            and site.is_capitalised(index - 1)
-            and site.kind(index - 2)
-            in ("if", "while", "match", "in", "==", "!=", "<", ">", "&&", "||", "requires", "ensures", "!")
-        ):
+        if site.kind(index) == "{" and site.is_capitalised(index - 1) and site.kind(index - 2) in _BEFORE_VALUES:
             name = site.word(index - 1)
             span = site.span(index - 1)
             if name in ("True", "False"):
@@ -275,7 +278,7 @@ def capitalised_before_brace(site: Site) -> Iterator[Proposal]:
                     f"write `{name.lower()}`",
                     (Edit(span, name.lower()),),
                 )
-            message = f"`{name} {{` begins a record literal, here too"
+            message = f"`{name} {{` begins a record literal"
             yield Proposal("parentheses", span, message, f"write `({name})`", (insert(span[0], "("), insert(span[1], ")")))
 
 

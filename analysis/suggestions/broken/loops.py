@@ -36,6 +36,9 @@ def loops(site: Site) -> Iterator[Proposal]:
             )
         place = site.ends[at - 1]
         yield Proposal("in", (place, place), "`in` is missing", "add `in`", (insert(place, " in"),))
+    if site.kind(head + 1) == "_" and site.kind(head + 2) == "in":
+        unnamed = site.span(head + 1)
+        yield Proposal("name", unnamed, "`for` needs a name for the item", "write `_item`", (Edit(unnamed, "_item"),))
     if (
         site.kind(head + 1) == "("
         and (closing := site.partners.get(head + 1)) is not None
