@@ -253,7 +253,7 @@ class Calls:
 
     async def _awaited(self, tool: Tool[Any], call: Call[Any]) -> Answer | Deferred | Batch:
         """The answer of a tool that waits for others; the time in which its client thinks does not count."""
-        async with call.peer.bounded(call.deadline):
+        async with call.peer.bounded(call.ends - time.monotonic()):
             try:
                 outcome = tool.run(call)
                 answer = await outcome if isinstance(outcome, Awaitable) else outcome

@@ -18,7 +18,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -34,10 +34,16 @@ QUEUE_LIMIT: Final = 500
 """Runs that may wait for a process."""
 OWNER_LIMIT: Final = 100
 """Runs of one owner that may wait or run."""
+OWNER_LEAST: Final = 4
+"""Runs of one owner that may wait or run however many others have."""
 MOST_LENT: Final = 8
 """Processes beyond the usual number while as many runs wait for a person."""
+MOST_GUESTS: Final = 8
+"""Processes beyond the usual number for owners that would have none."""
 IDLE_SECONDS: Final = 300.0
 """After which a process that has nothing to do ends."""
+_EXTRA_IDLE_SECONDS: Final = 10.0
+"""The same for processes beyond the usual number."""
 _PACKAGES: Final = ("boruna_ls", "analysis", "jsonschema_rs")
 """Packages that a worker imports."""
 _LIMITS: Final = Limits(open_files=64, file_size=0)
@@ -107,6 +113,7 @@ class Run:
         self.future: Future[bytes] = Future()
         self._lock = lock_order.lock("run")
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_begun = False
         self.reason: Exception | None = None
 
     def stop(self, reason: Exception | None = None) -> None:
@@ -114,14 +121,26 @@ class Run:
         with self._lock:
             if self.reason is None:
                 self.reason = reason or Stopped()
-            process = self._process
+            process, waits, reason = self._process, not self._is_begun, self.reason
         # Outside of the lock: this calls the callbacks of those that wait for the run.
         if process is not None:
             kill(process)
+        elif waits and not isinstance(reason, Stopped):
+            with contextlib.suppress(InvalidStateError):
+                self.future.set_exception(reason)
+            return
         elif self.future.cancel():
             return
         if self.effects is not None:
             self.effects.cancel()
+
+    def begin(self) -> bool:
+        """A process is free for the run; False if it is over already."""
+        with self._lock:
+            if self.reason is not None and not isinstance(self.reason, Stopped):
+                return False
+            self._is_begun = self.future.set_running_or_notify_cancel()
+            return self._is_begun
 
     def begins_in(self, process: subprocess.Popen[bytes] | None) -> None:
         """Set the process that `stop` kills, None for none; kill it now if the run was stopped before."""
@@ -138,7 +157,7 @@ class WorkerPool:
         self._launcher = launcher or shared_launcher()
         self.size = size if size is not None else min(max(os.cpu_count() or 2, 2), 8)
         self._queue_limit = queue_limit
-        self._waiting: FairQueue[Run | None] = FairQueue()
+        self._waiting: FairQueue[Run | None] = FairQueue(self.size)
         self._lock = lock_order.lock("pool")
         self._threads: list[threading.Thread] = []
         self._open = self._lent = 0
@@ -161,13 +180,14 @@ class WorkerPool:
         """Asks for a run of so many seconds. Raises QueueFull.
 
         `progress` is called on another thread, `effects` answer a live run.
-        Owners (values that identify a client) take turns, and each may have OWNER_LIMIT runs that wait or run.
+        Owners (values that identify a client) take turns, and each may have OWNER_LIMIT runs that wait or run. One that has
+        none running need not wait for the end of others' runs: see MOST_GUESTS.
         """
         run = Run(job, deadline if isinstance(deadline, Deadline) else Deadline.after(deadline), progress, effects)
         with self._lock:
-            if self._closed or self._open >= self._queue_limit + self.size:
-                raise QueueFull
-            if owner is not None and self._owners[owner] >= OWNER_LIMIT:
+            its_own = self._owners.get(owner, 0)
+            is_full = self._open >= self._queue_limit + self.size and (owner is None or its_own >= OWNER_LEAST)
+            if self._closed or is_full or (owner is not None and its_own >= OWNER_LIMIT):
                 raise QueueFull
             self._open += 1
             self._owners[owner] += 1
@@ -177,27 +197,43 @@ class WorkerPool:
         # A run that is taken back while it waits makes room at once.
         # By its number: a run that is tied to itself would stay, with all that came of it.
         run.future.add_done_callback(lambda _: self._release(number, owner))
+        alarm = Alarm(run.deadline, partial(run.stop, DeadlineExceeded()))
+        run.future.add_done_callback(lambda _: alarm.cancel())
         self._waiting.put(owner, run)
         return run
 
     def _begin_thread(self) -> None:
         """Start one more thread if a run waits for it; to be called with the lock held."""
-        if self._open > len(self._threads) < self.size + min(self._lent, MOST_LENT):
+        if len(self._threads) < self._useful():
             thread = threading.Thread(target=self._serve, name="runs", daemon=True)
             self._threads.append(thread)
             thread.start()
 
+    def _useful(self) -> int:
+        """The most runs that can be under way now; to be called with the lock held."""
+        guests = min(len(self._owners) - 1, MOST_GUESTS) if self._owners else 0
+        return min(self._open, self.size + min(self._lent, MOST_LENT) + guests)
+
     def _lend(self, is_paused: bool) -> None:
         """A person is asked, or has answered: meanwhile another run gets a process, so that none waits for that person."""
         with self._lock:
+            before = min(self._lent, MOST_LENT)
             self._lent += 1 if is_paused else -1
+            self._waiting.make_room(min(self._lent, MOST_LENT) - before)
             if not self._closed:
                 self._begin_thread()
 
-    def _leaves(self) -> bool:
-        """True if this thread ends: it was started for a run that waited for a person, and is no longer needed."""
+    def _patience(self, is_warm: bool) -> float | None:
+        """Seconds for which a thread waits for a run before it ends its process, and itself if it is not one of the usual."""
         with self._lock:
-            if len(self._threads) <= self.size + self._lent:
+            if len(self._threads) > self.size:
+                return _EXTRA_IDLE_SECONDS
+            return IDLE_SECONDS if is_warm else None
+
+    def _leaves(self) -> bool:
+        """True if this thread, which had nothing to do for long, ends."""
+        with self._lock:
+            if len(self._threads) <= max(self.size, self._useful()):
                 return False
             self._threads.remove(threading.current_thread())
             return True
@@ -232,8 +268,8 @@ class WorkerPool:
             runs, processes = list(self._runs.values()), list(self._processes)
         for run in runs:
             run.stop()
-        for _ in self._threads:
-            self._waiting.put(None, None)
+        for number, _ in enumerate(self._threads):
+            self._waiting.put(("end", number), None)
         for process in processes:
             kill(process)
 
@@ -241,23 +277,27 @@ class WorkerPool:
 
     def _serve(self) -> None:
         process: subprocess.Popen[bytes] | None = None
-        while not self._closed and not self._leaves():
+        while not self._closed:
             try:
-                run = self._waiting.get(timeout=IDLE_SECONDS if process is not None else None)
+                owner, run = self._waiting.get(self._patience(process is not None), is_warm=process is not None)
             except TimeoutError:
                 self._end(process)
                 process = None
+                if self._leaves():
+                    return
                 continue
             if run is None:
                 break
             try:
-                if run.future.set_running_or_notify_cancel():
+                if run.begin():
                     process = self._carry_out(run, process)
             except Exception as error:
                 self._end(process)
                 process = None
                 if not run.future.done():
                     run.future.set_exception(error)
+            finally:
+                self._waiting.done(owner)
         self._end(process)
 
     def _carry_out(self, run: Run, process: subprocess.Popen[bytes] | None) -> subprocess.Popen[bytes] | None:
