@@ -219,7 +219,7 @@ class Calls:
                     await call.apart(call.read_ahead)
             await self._host.shared.precedence.wait()
             if iscoroutinefunction(tool.run):
-                answer = await self._awaited(tool, call)
+                answer = await self._awaited(tool, call, ends)
             else:
                 answer = await self._computed(lambda host: _answered(tool, replace(call, host=host)), tool.priority, ends)
             if isinstance(answer, Batch):
@@ -251,9 +251,9 @@ class Calls:
             self._pending -= 1
             self.quota.calls -= 1
 
-    async def _awaited(self, tool: Tool[Any], call: Call[Any]) -> Answer | Deferred | Batch:
+    async def _awaited(self, tool: Tool[Any], call: Call[Any], ends: float) -> Answer | Deferred | Batch:
         """The answer of a tool that waits for others; the time in which its client thinks does not count."""
-        async with call.peer.bounded(call.ends - time.monotonic()):
+        async with call.peer.bounded(ends - time.monotonic()):
             try:
                 outcome = tool.run(call)
                 answer = await outcome if isinstance(outcome, Awaitable) else outcome

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import importlib.util
 import itertools
 import logging
 import os
 import pickle
 import subprocess
-import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Hashable
@@ -27,8 +25,10 @@ from boruna_ls import lock_order
 from boruna_ls.deadline import Alarm, Deadline
 from boruna_ls.isolation.launcher import Launcher, Limits, kill, python, shared_launcher, signal_of
 from boruna_ls.isolation.priority import lower_session
+from boruna_ls.runtime import frames
 from boruna_ls.runtime.fair_queue import FairQueue
-from boruna_ls.runtime.frames import CALL, FAULT, LAST_ANSWER, PROGRESS, REQUEST, RESULT, Broken, Misused, read_frame, write_frame
+from boruna_ls.runtime.frames import Broken, Misused, read_frame, write_frame
+from boruna_ls.runtime.worker_files import GONE, compile_once, missing_files
 
 QUEUE_LIMIT: Final = 500
 """Runs that may wait for a process."""
@@ -48,8 +48,8 @@ _PACKAGES: Final = ("boruna_ls", "analysis", "jsonschema_rs")
 """Packages that a worker imports."""
 _LIMITS: Final = Limits(open_files=64, file_size=0)
 """A worker sets those of its memory and its time by itself."""
-_COMPILING: Final = 60.0
-_GONE: Final = "the installation of boruna-ls is gone"
+_FAILED_STARTS: Final = 2
+"""Processes in a row that end before they are set up, after which none is expected to start."""
 _log = logging.getLogger(__name__)
 
 _shared: list[WorkerPool] = []
@@ -114,6 +114,8 @@ class Run:
         self._lock = lock_order.lock("run")
         self._process: subprocess.Popen[bytes] | None = None
         self._is_begun = False
+        self.is_taken = False
+        """The process is set up for it."""
         self.reason: Exception | None = None
 
     def stop(self, reason: Exception | None = None) -> None:
@@ -166,6 +168,8 @@ class WorkerPool:
         self._numbers = itertools.count()
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._closed = False
+        self._failed_starts = 0
+        """Processes in a row that ended before they were set up."""
         self.failure = ""
         """Reason why no process can be started any more; "" if one can."""
 
@@ -303,7 +307,7 @@ class WorkerPool:
     def _carry_out(self, run: Run, process: subprocess.Popen[bytes] | None) -> subprocess.Popen[bytes] | None:
         """Runs it and gives the process that the next run can have."""
         request = pickle.dumps(run.job, pickle.HIGHEST_PROTOCOL)
-        is_fresh = process is None or process.poll() is not None
+        run.is_taken = process is not None and process.poll() is None
         if process is None or process.poll() is not None:
             self._end(process)
             process = self._begun()
@@ -319,11 +323,10 @@ class WorkerPool:
             self._end(process)
             process = None
             run.begins_in(None)
-            gone = _missing_files() if is_fresh else ""
-            run.future.set_exception(run.reason or (self._failed(gone) if gone else Died(status)))
+            run.future.set_exception(run.reason or (Died(status) if run.is_taken else self._stillborn(status)))
         else:
             run.begins_in(None)
-            if kind == LAST_ANSWER or run.reason is not None:
+            if kind == frames.LAST_ANSWER or run.reason is not None:
                 self._end(process)
                 process = None
             run.future.set_result(answer)
@@ -335,17 +338,20 @@ class WorkerPool:
     def _conversation(self, run: Run, process: subprocess.Popen[bytes], request: bytes) -> tuple[bytes, bytes]:
         assert process.stdin is not None
         assert process.stdout is not None
-        write_frame(process.stdin, REQUEST, request)
+        write_frame(process.stdin, frames.REQUEST, request)
         while True:
             kind, content = read_frame(process.stdout)
-            if kind == CALL:
+            if kind == frames.READY:
+                run.is_taken = True
+                self._failed_starts = 0
+            elif kind == frames.CALL:
                 # A worker that asks although its run is not live has been taken over by its program.
                 if run.effects is None:
                     raise Misused("a run without effects asks for one")
-                write_frame(process.stdin, RESULT, run.effects.answer(content))
-            elif kind == FAULT:
+                write_frame(process.stdin, frames.RESULT, run.effects.answer(content))
+            elif kind == frames.FAULT:
                 _log.error("a worker failed: %s", content.decode("utf-8", "replace"))
-            elif kind != PROGRESS:
+            elif kind != frames.PROGRESS:
                 return kind, content
             elif run.progress is not None:
                 run.progress(content)
@@ -355,16 +361,25 @@ class WorkerPool:
         try:
             process = self._start()
         except OSError as error:
-            raise self._failed(_missing_files() or f"the system starts no process: {error.strerror or error}") from error
+            raise self._failed(missing_files() or f"the system starts no process: {error.strerror or error}") from error
         return process
 
-    def _failed(self, reason: str) -> CannotStart:
-        if reason.startswith(_GONE):
+    def _stillborn(self, status: int | None) -> Exception:
+        """What came of a run whose process ended before it was set up; a signal may have been meant for it."""
+        gone = missing_files()
+        if not gone and signal_of(status):
+            return Died(status)
+        self._failed_starts += 1
+        reason = gone or f"its process ends as it starts, with status {status} (is the installation of boruna-ls complete?)"
+        return self._failed(reason, self._failed_starts >= _FAILED_STARTS)
+
+    def _failed(self, reason: str, is_lasting: bool = False) -> CannotStart:
+        if is_lasting or reason.startswith(GONE):
             self.failure = reason
         return CannotStart(f"the program was not run, since {reason}: call again in a moment, or restart the editor or agent")
 
     def _start(self) -> subprocess.Popen[bytes]:
-        self._compile_once()
+        compile_once(is_needed=self._launcher.isolation().kind == "bubblewrap")
         # Not at the start of the daemon, for which editors wait.
         from boruna_ls.runtime.worker import GROUP_LIMIT, PRIORITY
 
@@ -379,17 +394,6 @@ class WorkerPool:
         if closed:
             kill(process)
         return process
-
-    def _compile_once(self) -> None:
-        """Has the bytecode of what workers import written, if nobody did: behind isolation they cannot write it themselves,
-        and each start would take a second."""
-        module = importlib.util.find_spec("boruna_ls.runtime.execute")
-        isolated = self._launcher.isolation().kind == "bubblewrap"
-        if not isolated or sys.dont_write_bytecode or module is None or os.path.exists(module.cached or ""):
-            return
-        line = [sys.executable, "-I", "-c", "import boruna_ls.runtime.execute, boruna_ls.runtime.worker"]
-        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-            subprocess.run(line, capture_output=True, stdin=subprocess.DEVNULL, timeout=_COMPILING, check=False)
 
     def _end(self, process: subprocess.Popen[bytes] | None) -> None:
         if process is None:
@@ -411,9 +415,3 @@ class WorkerPool:
             return process.wait(5)
         except subprocess.TimeoutExpired:
             return None
-
-
-def _missing_files() -> str:
-    """Message naming the first missing file that every process needs; "" if all exist."""
-    needed = (sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py"))
-    return next((f"{_GONE} ({path} is missing)" for path in needed if not os.path.exists(path)), "")
