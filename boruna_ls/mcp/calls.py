@@ -20,7 +20,7 @@ from analysis.records import replace
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.answers.envelope import RawList, as_text, described, failure, limit_exceeded, with_freshness
 from boruna_ls.deadline import Deadline
-from boruna_ls.mcp.argument_schema import expected, schema_of
+from boruna_ls.mcp.argument_schema import accepted_values, schema_of
 from boruna_ls.mcp.arguments import explained, read, refusal, warnings_of
 from boruna_ls.mcp.batch import run_batch
 from boruna_ls.mcp.ongoing import OngoingCalls
@@ -392,7 +392,7 @@ def _refused(tool: Tool[Any], error: MCPError, host: Host) -> Answer:
     else:
         name = str((error.error.data or {}).get("argument"))
         node = schema_of(tool.arguments)["properties"].get(name.split(".")[0].split("[")[0], {})
-        accepted = node.get("description", expected(node))
+        accepted = accepted_values(node)
         refused |= {"error_type": "ValidationError", "field": name, "accepted": accepted, "example": tool.example}
     fault = error.error.message if error.error.code == INTERNAL_ERROR else ""
     return _as_answer(failure(error=refused), host)._replace(is_error=True, fault=fault)
