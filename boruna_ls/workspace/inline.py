@@ -13,8 +13,8 @@ SLOTS: Final = 64
 CHARACTERS: Final = 32_000_000
 """Limits of the cache: number of texts, and of characters in all of them. The least recently used texts are evicted first."""
 OF_ONE: Final = 2_000_000
-"""Characters in the texts of one connection; its latest text stays in any case. Results about a character can take 150 bytes, so
-this bounds what one client causes to about 300 MB.
+"""Characters in the texts of one connection; its latest text stays in any case. Results about a text that is
+full of errors take about 180 bytes for each character.
 """
 
 
