@@ -151,7 +151,7 @@ async def outcome_of(
     seconds = _DEADLINE if effects is None else _LIVE_DEADLINE
     try:
         job, deadline = replace(job, deadline=seconds), deadline or Deadline.after(seconds)
-        run = shared_pool().submit(job, deadline, steps, effects, session.client)
+        run = shared_pool().submit(job, deadline, steps, effects, ("editor", session.client.id))
     except QueueFull:
         return limit_exceeded("queue", shared_pool().waiting, "too many programs are already queued")
     try:
