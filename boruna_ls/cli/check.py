@@ -8,6 +8,7 @@ from typing import Final
 
 import click
 
+from analysis.documents.names import is_document
 from boruna_ls.cli.checking import Checked, check_program
 from boruna_ls.cli.editors import UNSAVED, disk_option
 from boruna_ls.cli.libs import libs_option
@@ -45,7 +46,9 @@ def command(
     portable: bool,
     no_ignore: bool,
 ) -> int:
-    """Checks files, the .ax files below folders (default: the current folder), or standard input (-).
+    """Checks files, what is below folders (default: the current folder), or standard input (-).
+
+    Of a folder: .ax files and documents of a known kind, such as workflow.json.
 
     Exit status 1 for errors, 0 for warnings, infos and hints only.
     """
@@ -58,12 +61,12 @@ def command(
         if form or fix:
             raise click.UsageError("--watch cannot be combined with --json, --sarif, --github or --fix")
         return _watch(session, paths, not no_ignore)
-    selection = session.select(paths, not no_ignore)
+    selection = session.select(paths, not no_ignore, documents=True)
     if fix:
         from boruna_ls.cli.repair import repair_program
 
         for program in with_progress(selection.programs, "repairing"):
-            if program.path is not None:
+            if program.path is not None and not is_document(program.path):
                 if session.is_unsaved(program):
                     complain(f"{program.name}: {UNSAVED}")
                     continue
@@ -131,7 +134,7 @@ def _watch(session: Session, paths: tuple[str, ...], ignoring: bool) -> int:
     shown: list[object] | None = None
     try:
         while True:
-            selection = session.select(paths, ignoring)
+            selection = session.select(paths, ignoring, documents=True)
             with session.host.jobs.one_look():
                 checked = [check_program(session, program) for program in selection.programs]
             state: list[object] = [

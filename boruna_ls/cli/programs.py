@@ -1,7 +1,7 @@
 """The programs that a command line names: files, folders, standard input; found here, read through the host.
 
-A folder stands for the `.ax` files below it; hidden folders and those of tools (`node_modules`, `venv`, …) are left
-out.
+A folder stands for the `.ax` files below it, for `check` also for its documents (`workflow.json`, …); hidden folders and those
+of tools (`node_modules`, `venv`, …) are left out.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Final
 import click
 
 from analysis import inputs
+from analysis.documents.names import is_document, is_listed
 from analysis.inputs import FileId
 from analysis.records import dataclass, replace
 from boruna_ls import no_follow
@@ -69,11 +70,12 @@ class Selection:
             note(f"warning: {folder} holds more than {FILES_LIMIT} .ax files; the others were ignored")
 
 
-def select(paths: Iterable[str], ignoring: bool = True, opened: Iterable[str] = ()) -> Selection:
+def select(paths: Iterable[str], ignoring: bool = True, opened: Iterable[str] = (), documents: bool = False) -> Selection:
     """The programs that arguments mean, each once, in order; no argument means the current folder.
 
     In folders only what is not ignored counts, unless `ignoring` is false; a file that is named always does. `opened` are
     canonical paths of files that editors have open: one below a folder counts although it is ignored, or not on disk yet.
+    With `documents` the documents of known kinds count, too.
     """
     named = tuple(paths)
     programs: dict[str, Program] = {}
@@ -87,12 +89,13 @@ def select(paths: Iterable[str], ignoring: bool = True, opened: Iterable[str] = 
         elif os.path.isdir(path):
             inside = program_files(os.path.abspath(path), ignoring)
             root = look.canonical(os.path.abspath(path))
-            listed = frozenset(inside.files)
-            new = [file for file in opened if file.endswith(SUFFIX) and is_inside(file, root) and file not in listed]
-            for file in (*inside.files, *new):
+            found = (*inside.files, *inside.documents) if documents else inside.files
+            listed = frozenset(found)
+            new = [file for file in opened if _counts(file, documents) and is_inside(file, root) and file not in listed]
+            for file in (*found, *new):
                 shown = os.path.relpath(file, root)
                 programs.setdefault(file, Program(os.path.normpath(os.path.join(path, shown)), file))
-            if not inside.files and not new:
+            if not found and not new:
                 empty.append(path)
             if inside.is_cut:
                 cut.append(path)
@@ -102,6 +105,10 @@ def select(paths: Iterable[str], ignoring: bool = True, opened: Iterable[str] = 
             programs.setdefault(look.canonical(os.path.abspath(path)), Program(path, os.path.abspath(path)))
     single = len(named) == 1 and not os.path.isdir(named[0])
     return Selection(tuple(programs.values()), single, tuple(empty), tuple(cut), tuple(closed))
+
+
+def _counts(file: str, documents: bool) -> bool:
+    return file.endswith(SUFFIX) or (documents and is_document(file) and is_listed(file))
 
 
 class Session:
@@ -119,7 +126,7 @@ class Session:
         self._workspaces: set[str] = set()
         self._problems: set[str] = set()
 
-    def select(self, paths: Iterable[str], ignoring: bool = True) -> Selection:
+    def select(self, paths: Iterable[str], ignoring: bool = True, documents: bool = False) -> Selection:
         """The programs that arguments mean, with what editors have unsaved now in the place of what is on disk."""
         named = tuple(paths)
         opened = open_texts(_places(named, self._libs_dir)) if looks_at_editors() else {}
@@ -132,7 +139,7 @@ class Session:
         for path, text in self._unsaved.items():
             if before.get(path) != text:
                 self.host.open(self._editor, path, text)
-        return select(named, ignoring, opened)
+        return select(named, ignoring, opened, documents)
 
     def is_unsaved(self, program: Program) -> bool:
         """True if an editor has another text of a program than the disk."""

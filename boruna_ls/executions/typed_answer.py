@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from analysis.records import dataclass
+from boruna_ls.deadline import Deadline
 from boruna_ls.executions.names import TEXT_LIMIT, ExecutionError
 from boruna_ls.runtime.job import Task
 from boruna_ls.runtime.schemas import InvalidSchema, violations
@@ -61,7 +62,7 @@ def text_of_answer(result: Any, schema: str | None, pool: WorkerPool | None = No
     if schema is None:
         return candidates[0]
     try:
-        run = (pool or shared_pool()).submit(CheckTask(schema, tuple(candidates)), SECONDS)
+        run = (pool or shared_pool()).submit(CheckTask(schema, tuple(candidates)), Deadline.once_begun(SECONDS))
         outcome: dict[str, Any] = json.loads(run.future.result())
     except QueueFull:
         raise ExecutionError("busy", "too many programs are already queued: submit the answer again in a moment") from None

@@ -150,7 +150,8 @@ async def outcome_of(
     steps = Steps()
     seconds = _DEADLINE if effects is None else _LIVE_DEADLINE
     try:
-        run = shared_pool().submit(replace(job, deadline=seconds), deadline or seconds, steps, effects)
+        job, deadline = replace(job, deadline=seconds), deadline or Deadline.after(seconds)
+        run = shared_pool().submit(job, deadline, steps, effects, ("editor", session.client.id))
     except QueueFull:
         return limit_exceeded("queue", shared_pool().waiting, "too many programs are already queued")
     try:

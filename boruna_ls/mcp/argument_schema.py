@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 Node = Mapping[str, Any]
 _WORDS: Final = {"string": "a string", "boolean": "true or false", "object": "an object", "array": "a list", "number": "a number"}
+_UNITS: Final = {"maxItems": "entries", "maxLength": "characters", "maxProperties": "entries"}
 _FAR: Final = 2**31 - 1
 _LARGEST: Final = 2**53
 """Least bound that is shown as a power of two."""
@@ -63,6 +64,22 @@ def expected(node: Node) -> str:
     if node.get("type") == "integer":
         return f"an integer from {_number(node.get('minimum', 0))} to {_number(node.get('maximum', 2**64 - 1))}"
     return _WORDS.get(node.get("type", ""), "a value")
+
+
+def described_values(node: Node) -> str:
+    """The same, with what the value means."""
+    return _with_meaning(expected(node), node)
+
+
+def accepted_values(node: Node) -> str:
+    """The same, with the largest size, too."""
+    most = next((f" of at most {node[name]:,} {unit}" for name, unit in _UNITS.items() if node.get(name, _FAR) < _FAR), "")
+    return _with_meaning(expected(node) + most, node)
+
+
+def _with_meaning(values: str, node: Node) -> str:
+    meaning = str(node.get("description", ""))
+    return f"{values} ({meaning[0].lower()}{meaning[1:]})" if meaning else values
 
 
 def _number(value: int) -> str:

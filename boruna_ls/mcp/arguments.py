@@ -17,7 +17,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from boruna_ls.mcp.argument_schema import Node, expected, node_at, schema_of
+from boruna_ls.mcp.argument_schema import Node, described_values, node_at, schema_of
 from boruna_ls.mcp.messages import kind_of
 
 SOURCE_LIMIT: Final = 1_048_576
@@ -162,13 +162,13 @@ def _refusal(model: type[Arguments], given: Mapping[str, Any], error: Validation
         return refusal(argument, words)
     node = node_at(schema_of(model), (model.other_names.get(top, top), *steps[1:]))
     if kind == "missing":
-        return refusal(argument, f"argument `{name}` is missing: it must be {_described(node)}")
+        return refusal(argument, f"argument `{name}` is missing: it must be {described_values(node)}")
     value = chosen["input"]
     if kind == "value_error":
         return refusal(argument, f"argument `{name}` {words.removeprefix('Value error, ')}")
     if kind in _SIZES:
         return refusal(argument, f"argument `{name}` {_size(kind, value, chosen['ctx'])}")
-    return refusal(argument, f"argument `{name}` must be {_described(node)}, not {_shown(value, node)}")
+    return refusal(argument, f"argument `{name}` must be {described_values(node)}, not {_shown(value, node)}")
 
 
 def _rank(kind: str, location: tuple[int | str, ...]) -> tuple[int, bytes]:
@@ -198,11 +198,6 @@ def _joined(steps: Iterable[int | str]) -> str:
     for step in steps:
         name += f"[{step}]" if isinstance(step, int) else f".{step[:_MOST_NAME]}"
     return name.removeprefix(".")
-
-
-def _described(node: Node) -> str:
-    meaning = str(node.get("description", ""))
-    return f"{expected(node)} ({meaning[0].lower()}{meaning[1:]})" if meaning else expected(node)
 
 
 def _size(kind: str, value: Any, context: Mapping[str, Any]) -> str:

@@ -20,7 +20,7 @@ from analysis.records import replace
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.answers.envelope import RawList, as_text, described, failure, limit_exceeded, with_freshness
 from boruna_ls.deadline import Deadline
-from boruna_ls.mcp.argument_schema import expected, schema_of
+from boruna_ls.mcp.argument_schema import accepted_values, schema_of
 from boruna_ls.mcp.arguments import explained, read, refusal, warnings_of
 from boruna_ls.mcp.batch import run_batch
 from boruna_ls.mcp.ongoing import OngoingCalls
@@ -222,7 +222,7 @@ class Calls:
                     await call.apart(call.read_ahead)
             await self._host.shared.precedence.wait()
             if iscoroutinefunction(tool.run):
-                answer = await self._awaited(tool, call)
+                answer = await self._awaited(tool, call, ends)
             else:
                 answer = await self._computed(lambda host: _answered(tool, replace(call, host=host)), tool.priority, ends)
             if isinstance(answer, Batch):
@@ -254,9 +254,9 @@ class Calls:
             self._pending -= 1
             self.quota.calls -= 1
 
-    async def _awaited(self, tool: Tool[Any], call: Call[Any]) -> Answer | Deferred | Batch:
+    async def _awaited(self, tool: Tool[Any], call: Call[Any], ends: float) -> Answer | Deferred | Batch:
         """The answer of a tool that waits for others; the time in which its client thinks does not count."""
-        async with call.peer.bounded(call.deadline):
+        async with call.peer.bounded(ends - time.monotonic()):
             try:
                 outcome = tool.run(call)
                 answer = await outcome if isinstance(outcome, Awaitable) else outcome
@@ -395,7 +395,7 @@ def _refused(tool: Tool[Any], error: MCPError, host: Host) -> Answer:
     else:
         name = str((error.error.data or {}).get("argument"))
         node = schema_of(tool.arguments)["properties"].get(name.split(".")[0].split("[")[0], {})
-        accepted = node.get("description", expected(node))
+        accepted = accepted_values(node)
         refused |= {"error_type": "ValidationError", "field": name, "accepted": accepted, "example": tool.example}
     fault = error.error.message if error.error.code == INTERNAL_ERROR else ""
     return _as_answer(failure(error=refused), host)._replace(is_error=True, fault=fault)

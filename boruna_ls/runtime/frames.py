@@ -10,6 +10,8 @@ import struct
 from typing import Final, Protocol
 
 REQUEST: Final = b"R"
+READY: Final = b"S"
+"""Once, before anything else: a worker is set up and takes requests."""
 PROGRESS: Final = b"P"
 ANSWER: Final = b"A"
 LAST_ANSWER: Final = b"L"
@@ -24,7 +26,7 @@ CALL_LIMIT: Final = 16 * 1024 * 1024
 """Bytes of the longest CALL."""
 LIMIT: Final = 256 * 1024 * 1024
 """Bytes of the longest message."""
-_KINDS: Final = frozenset((REQUEST, PROGRESS, ANSWER, LAST_ANSWER, FAULT, CALL, RESULT))
+_KINDS: Final = frozenset((READY, REQUEST, PROGRESS, ANSWER, LAST_ANSWER, FAULT, CALL, RESULT))
 _HEAD: Final = struct.Struct(">cI")
 
 

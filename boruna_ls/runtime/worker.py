@@ -15,7 +15,7 @@ import threading
 import traceback
 from typing import Any, BinaryIO, Final
 
-from boruna_ls.runtime.frames import ANSWER, CALL, FAULT, LAST_ANSWER, PROGRESS, REQUEST, Broken, read_frame, write_frame
+from boruna_ls.runtime.frames import ANSWER, CALL, FAULT, LAST_ANSWER, PROGRESS, READY, REQUEST, Broken, read_frame, write_frame
 from boruna_ls.runtime.memory import MemoryWatch
 
 MEMORY_LIMIT: Final = 1024 * 1024 * 1024
@@ -51,6 +51,7 @@ def main() -> None:
         return results.get()
 
     _close_the_door()
+    _send(answers, READY, b"")
     while True:
         job = pickle.loads(waiting.get())
         limit_time(job.deadline)

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import importlib.util
 import itertools
 import logging
 import os
 import pickle
 import subprocess
-import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -27,23 +25,31 @@ from boruna_ls import lock_order
 from boruna_ls.deadline import Alarm, Deadline
 from boruna_ls.isolation.launcher import Launcher, Limits, kill, python, shared_launcher, signal_of
 from boruna_ls.isolation.priority import lower_session
+from boruna_ls.runtime import frames
 from boruna_ls.runtime.fair_queue import FairQueue
-from boruna_ls.runtime.frames import CALL, FAULT, LAST_ANSWER, PROGRESS, REQUEST, RESULT, Broken, Misused, read_frame, write_frame
+from boruna_ls.runtime.frames import Broken, Misused, read_frame, write_frame
+from boruna_ls.runtime.worker_files import GONE, compile_once, missing_files
 
 QUEUE_LIMIT: Final = 500
 """Runs that may wait for a process."""
 OWNER_LIMIT: Final = 100
 """Runs of one owner that may wait or run."""
+OWNER_LEAST: Final = 4
+"""Runs of one owner that may wait or run however many others have."""
 MOST_LENT: Final = 8
 """Processes beyond the usual number while as many runs wait for a person."""
+MOST_GUESTS: Final = 8
+"""Processes beyond the usual number for owners that would have none."""
 IDLE_SECONDS: Final = 300.0
 """After which a process that has nothing to do ends."""
+_EXTRA_IDLE_SECONDS: Final = 10.0
+"""The same for processes beyond the usual number."""
 _PACKAGES: Final = ("boruna_ls", "analysis", "jsonschema_rs")
 """Packages that a worker imports."""
 _LIMITS: Final = Limits(open_files=64, file_size=0)
 """A worker sets those of its memory and its time by itself."""
-_COMPILING: Final = 60.0
-_GONE: Final = "the installation of boruna-ls is gone"
+_FAILED_STARTS: Final = 2
+"""Processes in a row that end before they are set up, after which none is expected to start."""
 _log = logging.getLogger(__name__)
 
 _shared: list[WorkerPool] = []
@@ -107,6 +113,9 @@ class Run:
         self.future: Future[bytes] = Future()
         self._lock = lock_order.lock("run")
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_begun = False
+        self.is_taken = False
+        """The process is set up for it."""
         self.reason: Exception | None = None
 
     def stop(self, reason: Exception | None = None) -> None:
@@ -114,14 +123,26 @@ class Run:
         with self._lock:
             if self.reason is None:
                 self.reason = reason or Stopped()
-            process = self._process
+            process, waits, reason = self._process, not self._is_begun, self.reason
         # Outside of the lock: this calls the callbacks of those that wait for the run.
         if process is not None:
             kill(process)
+        elif waits and not isinstance(reason, Stopped):
+            with contextlib.suppress(InvalidStateError):
+                self.future.set_exception(reason)
+            return
         elif self.future.cancel():
             return
         if self.effects is not None:
             self.effects.cancel()
+
+    def begin(self) -> bool:
+        """A process is free for the run; False if it is over already."""
+        with self._lock:
+            if self.reason is not None and not isinstance(self.reason, Stopped):
+                return False
+            self._is_begun = self.future.set_running_or_notify_cancel()
+            return self._is_begun
 
     def begins_in(self, process: subprocess.Popen[bytes] | None) -> None:
         """Set the process that `stop` kills, None for none; kill it now if the run was stopped before."""
@@ -138,7 +159,7 @@ class WorkerPool:
         self._launcher = launcher or shared_launcher()
         self.size = size if size is not None else min(max(os.cpu_count() or 2, 2), 8)
         self._queue_limit = queue_limit
-        self._waiting: FairQueue[Run | None] = FairQueue()
+        self._waiting: FairQueue[Run | None] = FairQueue(self.size)
         self._lock = lock_order.lock("pool")
         self._threads: list[threading.Thread] = []
         self._open = self._lent = 0
@@ -147,6 +168,8 @@ class WorkerPool:
         self._numbers = itertools.count()
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._closed = False
+        self._failed_starts = 0
+        """Processes in a row that ended before they were set up."""
         self.failure = ""
         """Reason why no process can be started any more; "" if one can."""
 
@@ -158,17 +181,18 @@ class WorkerPool:
         effects: Effects | None = None,
         owner: Hashable = None,
     ) -> Run:
-        """Asks for a run of so many seconds, which count from when a process takes it, or one that ends by a deadline.
+        """Asks for a run of so many seconds, waiting included, or one that ends by a deadline (`Deadline.once_begun`: without).
 
         Raises QueueFull.
         `progress` is called on another thread, `effects` answer a live run.
-        Owners (values that identify a client) take turns, and each may have OWNER_LIMIT runs that wait or run.
+        Owners (values that identify a client) take turns, and each may have OWNER_LIMIT runs that wait or run. One that has
+        none running need not wait for the end of others' runs: see MOST_GUESTS.
         """
-        run = Run(job, deadline if isinstance(deadline, Deadline) else Deadline.once_begun(deadline), progress, effects)
+        run = Run(job, deadline if isinstance(deadline, Deadline) else Deadline.after(deadline), progress, effects)
         with self._lock:
-            if self._closed or self._open >= self._queue_limit + self.size:
-                raise QueueFull
-            if owner is not None and self._owners[owner] >= OWNER_LIMIT:
+            its_own = self._owners.get(owner, 0)
+            is_full = self._open >= self._queue_limit + self.size and (owner is None or its_own >= OWNER_LEAST)
+            if self._closed or is_full or (owner is not None and its_own >= OWNER_LIMIT):
                 raise QueueFull
             self._open += 1
             self._owners[owner] += 1
@@ -178,27 +202,43 @@ class WorkerPool:
         # A run that is taken back while it waits makes room at once.
         # By its number: a run that is tied to itself would stay, with all that came of it.
         run.future.add_done_callback(lambda _: self._release(number, owner))
+        alarm = Alarm(run.deadline, partial(run.stop, DeadlineExceeded()))
+        run.future.add_done_callback(lambda _: alarm.cancel())
         self._waiting.put(owner, run)
         return run
 
     def _begin_thread(self) -> None:
         """Start one more thread if a run waits for it; to be called with the lock held."""
-        if self._open > len(self._threads) < self.size + min(self._lent, MOST_LENT):
+        if len(self._threads) < self._useful():
             thread = threading.Thread(target=self._serve, name="runs", daemon=True)
             self._threads.append(thread)
             thread.start()
 
+    def _useful(self) -> int:
+        """The most runs that can be under way now; to be called with the lock held."""
+        guests = min(len(self._owners) - 1, MOST_GUESTS) if self._owners else 0
+        return min(self._open, self.size + min(self._lent, MOST_LENT) + guests)
+
     def _lend(self, is_paused: bool) -> None:
         """A person is asked, or has answered: meanwhile another run gets a process, so that none waits for that person."""
         with self._lock:
+            before = min(self._lent, MOST_LENT)
             self._lent += 1 if is_paused else -1
+            self._waiting.make_room(min(self._lent, MOST_LENT) - before)
             if not self._closed:
                 self._begin_thread()
 
-    def _leaves(self) -> bool:
-        """True if this thread ends: it was started for a run that waited for a person, and is no longer needed."""
+    def _patience(self, is_warm: bool) -> float | None:
+        """Seconds for which a thread waits for a run before it ends its process, and itself if it is not one of the usual."""
         with self._lock:
-            if len(self._threads) <= self.size + self._lent:
+            if len(self._threads) > self.size:
+                return _EXTRA_IDLE_SECONDS
+            return IDLE_SECONDS if is_warm else None
+
+    def _leaves(self) -> bool:
+        """True if this thread, which had nothing to do for long, ends."""
+        with self._lock:
+            if len(self._threads) <= max(self.size, self._useful()):
                 return False
             self._threads.remove(threading.current_thread())
             return True
@@ -233,8 +273,8 @@ class WorkerPool:
             runs, processes = list(self._runs.values()), list(self._processes)
         for run in runs:
             run.stop()
-        for _ in self._threads:
-            self._waiting.put(None, None)
+        for number, _ in enumerate(self._threads):
+            self._waiting.put(("end", number), None)
         for process in processes:
             kill(process)
 
@@ -242,29 +282,33 @@ class WorkerPool:
 
     def _serve(self) -> None:
         process: subprocess.Popen[bytes] | None = None
-        while not self._closed and not self._leaves():
+        while not self._closed:
             try:
-                run = self._waiting.get(timeout=IDLE_SECONDS if process is not None else None)
+                owner, run = self._waiting.get(self._patience(process is not None), is_warm=process is not None)
             except TimeoutError:
                 self._end(process)
                 process = None
+                if self._leaves():
+                    return
                 continue
             if run is None:
                 break
             try:
-                if run.future.set_running_or_notify_cancel():
+                if run.begin():
                     process = self._carry_out(run, process)
             except Exception as error:
                 self._end(process)
                 process = None
                 if not run.future.done():
                     run.future.set_exception(error)
+            finally:
+                self._waiting.done(owner)
         self._end(process)
 
     def _carry_out(self, run: Run, process: subprocess.Popen[bytes] | None) -> subprocess.Popen[bytes] | None:
         """Runs it and gives the process that the next run can have."""
         request = pickle.dumps(run.job, pickle.HIGHEST_PROTOCOL)
-        is_fresh = process is None or process.poll() is not None
+        run.is_taken = process is not None and process.poll() is None
         if process is None or process.poll() is not None:
             self._end(process)
             process = self._begun()
@@ -281,11 +325,10 @@ class WorkerPool:
             self._end(process)
             process = None
             run.begins_in(None)
-            gone = _missing_files() if is_fresh else ""
-            run.future.set_exception(run.reason or (self._failed(gone) if gone else Died(status)))
+            run.future.set_exception(run.reason or (Died(status) if run.is_taken else self._stillborn(status)))
         else:
             run.begins_in(None)
-            if kind == LAST_ANSWER or run.reason is not None:
+            if kind == frames.LAST_ANSWER or run.reason is not None:
                 self._end(process)
                 process = None
             run.future.set_result(answer)
@@ -297,17 +340,20 @@ class WorkerPool:
     def _conversation(self, run: Run, process: subprocess.Popen[bytes], request: bytes) -> tuple[bytes, bytes]:
         assert process.stdin is not None
         assert process.stdout is not None
-        write_frame(process.stdin, REQUEST, request)
+        write_frame(process.stdin, frames.REQUEST, request)
         while True:
             kind, content = read_frame(process.stdout)
-            if kind == CALL:
+            if kind == frames.READY:
+                run.is_taken = True
+                self._failed_starts = 0
+            elif kind == frames.CALL:
                 # A worker that asks although its run is not live has been taken over by its program.
                 if run.effects is None:
                     raise Misused("a run without effects asks for one")
-                write_frame(process.stdin, RESULT, run.effects.answer(content))
-            elif kind == FAULT:
+                write_frame(process.stdin, frames.RESULT, run.effects.answer(content))
+            elif kind == frames.FAULT:
                 _log.error("a worker failed: %s", content.decode("utf-8", "replace"))
-            elif kind != PROGRESS:
+            elif kind != frames.PROGRESS:
                 return kind, content
             elif run.progress is not None:
                 run.progress(content)
@@ -317,16 +363,25 @@ class WorkerPool:
         try:
             process = self._start()
         except OSError as error:
-            raise self._failed(_missing_files() or f"the system starts no process: {error.strerror or error}") from error
+            raise self._failed(missing_files() or f"the system starts no process: {error.strerror or error}") from error
         return process
 
-    def _failed(self, reason: str) -> CannotStart:
-        if reason.startswith(_GONE):
+    def _stillborn(self, status: int | None) -> Exception:
+        """What came of a run whose process ended before it was set up; a signal may have been meant for it."""
+        gone = missing_files()
+        if not gone and signal_of(status):
+            return Died(status)
+        self._failed_starts += 1
+        reason = gone or f"its process ends as it starts, with status {status} (is the installation of boruna-ls complete?)"
+        return self._failed(reason, self._failed_starts >= _FAILED_STARTS)
+
+    def _failed(self, reason: str, is_lasting: bool = False) -> CannotStart:
+        if is_lasting or reason.startswith(GONE):
             self.failure = reason
         return CannotStart(f"the program was not run, since {reason}: call again in a moment, or restart the editor or agent")
 
     def _start(self) -> subprocess.Popen[bytes]:
-        self._compile_once()
+        compile_once(is_needed=self._launcher.isolation().kind == "bubblewrap")
         # Not at the start of the daemon, for which editors wait.
         from boruna_ls.runtime.worker import GROUP_LIMIT, PRIORITY
 
@@ -341,17 +396,6 @@ class WorkerPool:
         if closed:
             kill(process)
         return process
-
-    def _compile_once(self) -> None:
-        """Has the bytecode of what workers import written, if nobody did: behind isolation they cannot write it themselves,
-        and each start would take a second."""
-        module = importlib.util.find_spec("boruna_ls.runtime.execute")
-        isolated = self._launcher.isolation().kind == "bubblewrap"
-        if not isolated or sys.dont_write_bytecode or module is None or os.path.exists(module.cached or ""):
-            return
-        line = [sys.executable, "-I", "-c", "import boruna_ls.runtime.execute, boruna_ls.runtime.worker"]
-        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-            subprocess.run(line, capture_output=True, stdin=subprocess.DEVNULL, timeout=_COMPILING, check=False)
 
     def _end(self, process: subprocess.Popen[bytes] | None) -> None:
         if process is None:
@@ -373,9 +417,3 @@ class WorkerPool:
             return process.wait(5)
         except subprocess.TimeoutExpired:
             return None
-
-
-def _missing_files() -> str:
-    """Message naming the first missing file that every process needs; "" if all exist."""
-    needed = (sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py"))
-    return next((f"{_GONE} ({path} is missing)" for path in needed if not os.path.exists(path)), "")

@@ -259,7 +259,7 @@ class _Drive:
     async def _submitted(self, task: StepTask) -> Any:
         while True:
             try:
-                return self._pool.submit(task, task.deadline)
+                return self._pool.submit(task, Deadline.once_begun(task.deadline))
             except QueueFull:
                 await asyncio.sleep(_LOOK)
 

@@ -12,6 +12,10 @@ from analysis.text import Source
 SLOTS: Final = 64
 CHARACTERS: Final = 32_000_000
 """Limits of the cache: number of texts, and of characters in all of them. The least recently used texts are evicted first."""
+OF_ONE: Final = 2_000_000
+"""Characters in the texts of one connection; its latest text stays in any case. Results about a text that is
+full of errors take about 180 bytes for each character.
+"""
 
 
 class InlineTexts:
@@ -49,6 +53,12 @@ class InlineTexts:
         dropped = []
         while len(self._slots) > 1 and (len(self._slots) > SLOTS or self._characters > CHARACTERS):
             dropped.append(self._drop(next(iter(self._slots))))
+        own = [other for other in self._slots if other[1] == connection]
+        left = self.held(connection) - OF_ONE
+        for other in own[:-1]:
+            if left > 0:
+                left -= len(self._slots[other][1].text)
+                dropped.append(self._drop(other))
         return file, source, dropped
 
     def held(self, connection: object) -> int:

@@ -53,6 +53,17 @@ def test_a_mistake_whose_error_lies_elsewhere_counts_once(folder: Path) -> None:
     assert done.stdout.splitlines()[-1] == "1 error in 1 file"
 
 
+def test_documents_of_a_folder_are_checked_like_programs(folder: Path) -> None:
+    (folder / "typo.ax").unlink()
+    (folder / "other.json").write_text("{")
+    assert run("check", ".", cwd=folder).stdout == "no diagnostics in 1 file\n"
+    (folder / "workflow.json").write_text('{"name": "w", "version": "1", "steps": 3}')
+    done = run("check", ".", "--fix", cwd=folder)
+    assert done.returncode == 1
+    assert " --> workflow.json:1:" in done.stdout
+    assert done.stdout.endswith(" in 2 files\n")
+
+
 def test_the_underline_stands_below_wide_characters_and_tabs(folder: Path) -> None:
     text = 'fn main() -> String {\n\t"日本" ++ totl\n}\n'
     lines = run("check", "-", stdin=text, cwd=folder).stdout.splitlines()

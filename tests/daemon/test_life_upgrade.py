@@ -204,6 +204,27 @@ def test_a_run_without_an_installation_says_what_to_do(place: Path, tmp_path: Pa
     agent.process.kill()
 
 
+@pytest.mark.parametrize("damage", ["a folder that is missing", "a module that does not load"])
+def test_a_daemon_whose_workers_cannot_start_says_so_and_ends(place: Path, tmp_path: Path, damage: str) -> None:
+    root = installed(tmp_path, "0.1.0")
+    agent = AgentOf(root, tmp_path).open()
+    assert agent.ask(call(1, "boruna_run", source=PROGRAM))["result"]["structuredContent"]["result"] == 42
+    first = status(place)["pid"]
+    if damage == "a folder that is missing":
+        shutil.rmtree(root / "analysis")
+    else:
+        (root / "boruna_ls" / "runtime" / "execute.py").write_text("def broken(:\n")
+    workers = children(first)
+    for worker in workers:
+        os.kill(worker, signal.SIGKILL)
+    until(lambda: not any(is_running(worker) for worker in workers))
+    for number in (2, 3):
+        answer = agent.ask(call(number, "boruna_run", source=PROGRAM))
+        assert "the program was not run, since its process ends as it starts" in json.dumps(answer)
+    until(lambda: not is_running(first))
+    agent.process.kill()
+
+
 def test_a_package_that_is_replaced_where_it_lies(place: Path, tmp_path: Path) -> None:
     root = installed(tmp_path, "0.2.0")
     agent = AgentOf(root, tmp_path).open()

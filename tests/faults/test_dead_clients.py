@@ -68,6 +68,23 @@ def test_what_an_agent_runs_that_dies_behind_its_forwarder_ends_with_it(tmp_path
     assert lingered < 5.0
 
 
+def test_endless_runs_of_an_agent_that_lives_or_closes_its_input_stop_nobody_elses(tmp_path: Path, place: Path) -> None:
+    with Agent(tmp_path) as other, Agent(tmp_path) as agent:
+        fill(agent, place)
+        began = time.monotonic()
+        assert other.tool("boruna_run", **SHORT)["result"] == 7
+        beside_it = time.monotonic() - began
+        assert agent.process.stdin is not None
+        agent.process.stdin.close()
+        began = time.monotonic()
+        assert other.tool("boruna_run", **SHORT)["result"] == 7
+        beside_its_rest = time.monotonic() - began
+        assert status(place)["runs"] >= 12
+        agent.process.kill()
+    assert beside_it < 5.0
+    assert beside_its_rest < 5.0
+
+
 def test_an_agent_that_only_closes_its_input_gets_its_answers(tmp_path: Path, place: Path) -> None:
     with Agent(tmp_path) as agent:
         number = agent.begin("boruna_run", source="fn main() -> Int { let mut n = 0 while n < 300000 { n = n + 1 } n }")
@@ -113,6 +130,8 @@ def test_a_trial_behind_a_full_pool_is_answered_in_time(tmp_path: Path, place: P
     with Agent(tmp_path) as busy, LineServer("mcp", "--deadline", "3", program="boruna-ls", cwd=str(tmp_path)) as hasty:
         hasty.open()
         fill(busy, place)
+        hasty.send(*(call(f"endless {number}", "boruna_run", **ENDLESS) for number in range(12)))
+        until(lambda: status(place)["runs"] >= 24)
         began = time.monotonic()
         candidates = [{"label": "a", "text": "fn main() -> Int { 8 }"}]
         answer = hasty.ask(call(1, "try_edits", path="main.ax", candidates=candidates, run={}))

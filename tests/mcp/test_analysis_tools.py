@@ -177,6 +177,10 @@ async def test_refused_calls_say_what_is_accepted(workspace: Path) -> None:
         for tool, arguments, kind, field in REFUSED:
             error = await answer_of(client, tool, True, **arguments)
             assert (error["error_type"], error["field"]) == (kind, field), (arguments, error)
+        large = await answer_of(client, "workspace_diagnostics", True, limit=2**63)
+        assert large["accepted"].startswith("an integer from 0 to 10000"), large
+        many = await answer_of(client, "try_edits", True, path="app.ax", candidates=[{"label": "x", "text": ""}] * 1000)
+        assert many["accepted"].startswith("a list of at most "), many
         similar = await answer_of(client, "get_definition", True, path="app.ax", symbol="deu")
         assert similar["candidates"][0]["symbol"] == "due"
         ambiguous = await answer_of(client, "get_definition", True, symbol="due")

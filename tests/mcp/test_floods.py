@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import subprocess
+import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,7 +17,7 @@ from boruna_ls.mcp.quotas import Quota
 from boruna_ls.mcp.tools.candidates import _closest
 from boruna_ls.runtime.fair_queue import FairQueue
 from boruna_ls.runtime.job import Job, packed
-from boruna_ls.runtime.workers import OWNER_LIMIT, QueueFull, WorkerPool
+from boruna_ls.runtime.workers import OWNER_LEAST, OWNER_LIMIT, QueueFull, WorkerPool
 from tests.support.commands import command, end
 from tests.support.daemon import until
 from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize, line_server, request
@@ -88,9 +89,76 @@ def test_owners_take_turns() -> None:
     for owner, items in (("a", "a1 a2 a3"), ("b", "b1"), ("c", "c1 c2")):
         for item in items.split():
             queue.put(owner, item)
-    assert [queue.get() for _ in range(6)] == ["a1", "b1", "c1", "a2", "c2", "a3"]
+    assert [queue.get()[1] for _ in range(6)] == ["a1", "b1", "c1", "a2", "c2", "a3"]
     with pytest.raises(TimeoutError):
         queue.get(0.01)
+
+
+def test_beyond_the_room_only_owners_with_nothing_running_are_served() -> None:
+    queue: FairQueue[str] = FairQueue(room=2)
+    for item in ("a1", "a2", "a3"):
+        queue.put("a", item)
+    assert [queue.get() for _ in range(2)] == [("a", "a1"), ("a", "a2")]
+    with pytest.raises(TimeoutError):
+        queue.get(0.01)
+    queue.put("b", "b1")
+    queue.put("b", "b2")
+    assert queue.get() == ("b", "b1")
+    queue.done("a")
+    with pytest.raises(TimeoutError):
+        queue.get(0.01)
+    queue.done("a")
+    assert queue.get() == ("a", "a3")
+
+
+def test_a_thread_that_has_a_process_goes_before_one_that_has_none() -> None:
+    queue: FairQueue[str] = FairQueue()
+    taken: list[str] = []
+
+    def take(name: str, is_warm: bool) -> None:
+        taken.append(f"{name} {queue.get(20, is_warm)[1]}")
+
+    threads = [threading.Thread(target=take, args=(name, name == "warm")) for name in ("cold", "warm")]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.1)
+    queue.put("a", "1")
+    until(lambda: taken != [])
+    queue.put("a", "2")
+    for thread in threads:
+        thread.join(20)
+    assert taken == ["warm 1", "cold 2"]
+
+
+def test_endless_runs_of_one_client_delay_nobody_elses() -> None:
+    pool, greedy, modest = WorkerPool(size=1), Quota(), Quota()
+    endless = Job(packed(module("fn main() -> Int { while true { 1 } 0 }")), max_steps=10**15)
+    try:
+        many = [pool.submit(endless, 60.0, owner=greedy) for _ in range(5)]
+        until(many[0].future.running)
+        for _ in range(2):
+            pool.submit(Job(packed(module("fn main() -> Int { 7 }"))), 30.0, owner=modest).future.result(30)
+        assert [run.future.running() for run in many] == [True, False, False, False, False]
+        assert len(pool.processes()) == 2
+    finally:
+        pool.close()
+
+
+def test_a_full_queue_leaves_places_for_clients_that_have_few_runs() -> None:
+    pool = WorkerPool(size=1, queue_limit=6)
+    endless = Job(packed(module("fn main() -> Int { while true { 1 } 0 }")), max_steps=10**15)
+    greedy, modest = Quota(), Quota()
+    try:
+        for _ in range(7):
+            pool.submit(endless, 60.0, owner=greedy)
+        with pytest.raises(QueueFull):
+            pool.submit(endless, 60.0, owner=greedy)
+        for _ in range(OWNER_LEAST):
+            pool.submit(endless, 60.0, owner=modest)
+        with pytest.raises(QueueFull):
+            pool.submit(endless, 60.0, owner=modest)
+    finally:
+        pool.close()
 
 
 def test_a_hundred_runs_of_one_client_delay_nobody_elses() -> None:

@@ -70,6 +70,15 @@ def test_deadline(pool: WorkerPool) -> None:
     assert result(pool) == 42
 
 
+def test_the_deadline_of_a_waiting_run_is_kept(pool: WorkerPool) -> None:
+    running = pool.submit(Job(ENDLESS, max_steps=FOREVER), 60)
+    with pytest.raises(DeadlineExceeded):
+        pool.submit(Job(SMALL), 0.3).future.result(20)
+    assert pool.waiting == 1
+    running.stop()
+    assert result(pool) == 42
+
+
 def test_queue_is_bounded(pool: WorkerPool) -> None:
     runs = [pool.submit(Job(ENDLESS, max_steps=FOREVER), 60) for _ in range(3)]
     with pytest.raises(QueueFull):

@@ -13,7 +13,7 @@ from analysis.diagnostics.check import check_file
 from analysis.text import Source
 from boruna_ls.workspace import Client, FileUnavailable, Host
 from boruna_ls.workspace.disk import SIZE_LIMIT
-from boruna_ls.workspace.inline import SLOTS
+from boruna_ls.workspace.inline import OF_ONE, SLOTS
 
 GOOD = "fn main() -> Int {\n    1\n}\n"
 BAD = "fn main() -> Int {\n    one\n}\n"
@@ -201,6 +201,15 @@ def test_inline_texts_are_bounded_and_the_oldest_go_first(host: Host) -> None:
     host.inline(GOOD, "one more.ax")
     kept = [inputs.source(host.db, file).text == GOOD for file in files]
     assert kept == [True, False] + [True] * (SLOTS - 2)
+
+
+def test_the_inline_texts_of_one_client_are_bounded_apart_from_those_of_others(host: Host) -> None:
+    others = host.inline(GOOD, "x.ax", 1)
+    large = GOOD + "//" + "x" * (OF_ONE // 4)
+    files = [host.inline(large, f"{number}.ax", 2) for number in range(5)]
+    kept = [inputs.source(host.db, file).text == large for file in files]
+    assert kept == [False, False, True, True, True]
+    assert inputs.source(host.db, others).text == GOOD
 
 
 def test_inline_text_stands_in_a_workspace_only_if_placed_there(host: Host, file: str) -> None:
