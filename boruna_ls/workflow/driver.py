@@ -16,6 +16,7 @@ from typing import Any, Final
 from analysis.records import dataclass
 from analysis.workflow.definition import Definition, Step, read_definition
 from analysis.workflow.inputs import INPUTS
+from boruna_ls.deadline import Deadline
 from boruna_ls.runtime.policy import Policy, read_policy
 from boruna_ls.runtime.workers import DeadlineExceeded, Died, QueueFull, WorkerPool
 from boruna_ls.workflow.audit import NO_HASH

@@ -8,7 +8,6 @@ Local disks (by the type in the mount table of Linux; elsewhere all) are never a
 from __future__ import annotations
 
 import os
-import secrets
 import sys
 import threading
 import time
@@ -47,7 +46,7 @@ class _Probe:
                 os.statvfs(self._mount)
         # The state alone may be known here; only the server knows whether it has a file of a name that nobody has used.
         with suppress(OSError):
-            os.lstat(os.path.join(self._mount, f".boruna-ls-{secrets.token_hex(8)}"))
+            os.lstat(os.path.join(self._mount, f".boruna-ls-{os.urandom(8).hex()}"))
         self.since = time.monotonic()
         self.answered.set()
 
