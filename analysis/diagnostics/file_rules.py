@@ -324,7 +324,7 @@ def _imports(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Ite
             continue
         exported = exported_names(db, resolved.file)
         if all(exported.isdisjoint(used) for used in file_uses(db, file)):
-            yield Problem("W404", place, f"nothing of '{name}' is used", "remove the import")
+            yield Problem("W404", place, f"'{name}' is imported and not used", "remove the import")
 
 
 def _server_import(db: Database, file: FileId, place: Place, name: str) -> Iterator[Problem]:
@@ -340,9 +340,9 @@ def _server_import(db: Database, file: FileId, place: Place, name: str) -> Itera
     if not any(path.startswith(f"{name}::") for used in file_uses(db, file) for path in used):
         # Before `::` a capital letter begins the name of an enum, as in every program without tools.
         help = "remove the import" if may_be_module(name) else f"write whole paths, `mcp::{name}::…`, which need no import"
-        yield Problem("W404", place, f"nothing of 'mcp.{name}' is used", help)
+        yield Problem("W404", place, f"'mcp.{name}' is imported and not used", help)
     if not module.is_seen:
-        why = "calls are not checked until then; a run maps their arguments by what the server says"
+        why = "until the tools are listed, calls are not checked; at run time the schemas of the server are used"
         # The command takes the server's own name, which is shown where it cannot be anything else in a terminal.
         own = module.name if identifier(module.name) == module.name.replace("-", "_") else "NAME"
         help = f"show them: `boruna-ls mcp-servers tools {own}`"
@@ -362,6 +362,6 @@ def _unknown_import(place: Place, name: str, form: str, names: tuple[str, ...]) 
         else "there are no libraries here"
     )
     if form == "bare":
-        why = "an import of a bare name that is no library compiles and brings in nothing"
+        why = "`import name` without a library of that name compiles and imports nothing"
         return Problem("W405", place, f"import '{name}' has no effect: there is no such library", help, why, rename=near or "")
     return Problem("E013", place, f"import error: library '{name}' not found", help, rename=near or "")

@@ -93,7 +93,7 @@ def _escapes(raw: str, node: t.Node) -> Iterator[Diagnostic]:
 def _if(context: RuleContext, item: t.Function, node: t.If) -> Iterator[Diagnostic]:
     blocks = (node.then_block, node.else_block)
     if any(block is None or not _has_value(block) for block in blocks):
-        message = f"{_REFERENCE} loses count of its values at an `if` with a branch that has none"
+        message = f"{_REFERENCE} mismanages its stack at an `if` in which one branch has no value"
         yield diagnostic(
             "P003", (node.start, node.start + 2), message, help="end every branch with a value, such as 0; add the `else`"
         )
@@ -116,7 +116,7 @@ def _match(context: RuleContext, item: t.Function, node: t.Match) -> Iterator[Di
     if _is_chain(node):
         for pattern in patterns[:-1]:
             if isinstance(pattern, t.WildcardPattern | t.NamePattern):
-                message = f"{_REFERENCE} goes on to the next arms behind one that takes everything"
+                message = f"{_REFERENCE} also tries the arms after a catch-all"
                 yield diagnostic("P005", (pattern.start, pattern.end), message, help="put this arm last")
     else:
         for inner in _inner_tables(node):

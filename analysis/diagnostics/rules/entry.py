@@ -43,13 +43,13 @@ def entry_problems(
     if "main" in places:
         place, function = places["main"]
         if function.parameters and not function.broken:
-            why = "no caller passes any: they are Unit"
+            why = "`main` is called without arguments: its parameters are Unit"
             yield Problem("W307", place, "'main' has parameters", "remove them; `step_input` reads the inputs of a run", why)
         return
     if places and not _is_a_part(file, facts, places):
         place, function = min(paced(places.values(), _OFTEN), key=lambda pair: pair[0])
         message = "there is no 'main': a run begins with the first function"
-        yield Problem("W307", place, message, "call it `main`, or `export` what others use", "")
+        yield Problem("W307", place, message, "name the function to run `main`; in a library, `export` its functions", "")
 
 
 def _is_a_part(file: FileId, facts: tuple[Declarations, ...], places: dict[str, tuple[Place, FunctionFact]]) -> bool:

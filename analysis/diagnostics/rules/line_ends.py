@@ -52,5 +52,5 @@ def _escaped(context: TextContext, texts: list[t.StringLiteral | t.StringPattern
             edits.append(Edit((at, at + len(_END)), "\\n"))
             at = context.text.find(_END, at + len(_END), node.end)
     if len(edits) <= _MOST_EDITS:
-        rationale = "an escape is one line feed, however the lines of the file end"
+        rationale = "`\\n` is always one line feed, whatever line endings the file has"
         yield Fix("W611-escape", "write its line breaks as `\\n`", Confidence.MEDIUM, rationale, tuple(edits))

@@ -30,8 +30,8 @@ _CODES: Final = {
     Role.RETURN: "W103",
 }
 _WHY: Final = {
-    "W101": "the call fails where it uses the value, or computes something else than it says",
-    "W102": "readers of the value rely on the declared type, and fail or compute something else",
+    "W101": "at run time the call fails, or gives a wrong result",
+    "W102": "code that reads the value expects the declared type: it fails or gives a wrong result",
     "W103": "callers rely on the declared result, and fail or compute something else",
 }
 _ANY: Final = {"__builtin_debug_msg": (1,), "__builtin_guard": (2, 3), "step_input": (1,)}
@@ -128,7 +128,7 @@ def _message(mismatch: Mismatch) -> str:
         gives = "this block gives no value"
     match want.role:
         case Role.ITERABLE:
-            return f"`for` goes through a list, not {named(mismatch.given)}"
+            return f"`for` iterates over a list, not {named(mismatch.given)}"
         case Role.ARGUMENT:
             place = f"parameter '{want.part}' takes" if want.part else "the function takes"
             given = "has no value" if mismatch.missing else f"is {named(mismatch.given)}"
@@ -157,7 +157,7 @@ def _why(mismatch: Mismatch, code: str) -> str:
         kind = "List" if mismatch.want.role is Role.ITERABLE else "Record"
         return f"it fails at run time: type error: expected {kind}, got {_kind(mismatch)}"
     if _is_number_for_number(mismatch):
-        return "an Int computes like a Float, but is never equal to one, and divides without a fraction"
+        return "an Int is never equal to a Float, and dividing Ints drops the fraction"
     return _WHY[code]
 
 
@@ -174,7 +174,7 @@ def _advice(mismatch: Mismatch) -> str:
     if mismatch.want.role is Role.SPREAD:
         return f"give it {named(expected)}"
     if mismatch.want.role is Role.ITERABLE:
-        return "count with `while`, or go through a list" if given is INT else "go through a list"
+        return "to count, use `while`; to iterate, use a list" if given is INT else "iterate over a list"
     if given.head == "Option" and ty.fits(given.arguments[0], expected):
         return "match on it first: `match … { Some(value) => value, None => … }`"
     if given.head == "Result" and ty.fits(given.arguments[0], expected):

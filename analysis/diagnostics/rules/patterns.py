@@ -134,7 +134,7 @@ def _catch_all(context: RuleContext, catch_all: CatchAll, here: list[Pattern], r
         (pattern.start, pattern.end),
         f"'{pattern.name}' is a name that matches every value, not the variant '{intended}'",
         help=f"write `{written}`",
-        why="variants begin with a capital letter; a name in a pattern binds whatever value comes",
+        why="in a pattern, a lower-case name matches any value; variants start with a capital letter",
         name=pattern.name,
         fixes=(Fix(f"W203-variant-{intended}", f"write `{written}`", Confidence.MEDIUM, rationale, (edit,)),),
     )

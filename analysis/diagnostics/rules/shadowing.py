@@ -32,10 +32,10 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
                 if local.declared.kind is LocalKind.VARIABLE
                 else "rename one of them"
             )
-            why = "the outer one is as before behind the block"
+            why = "after the block, the outer variable has its old value"
             message = f"'{name}' hides an outer local of that name"
             yield diagnostic("W308", span, message, help=help, why=why, related=(outer,), name=name)
         elif name in BUILTINS or context.is_function(name):
             kind = "function" if context.is_function(name) else "builtin"
-            why = "a call of this name means the local while it can be seen"
+            why = "inside this block, a call of this name calls the local"
             yield diagnostic("W308", span, f"'{name}' hides the {kind} of that name", help="rename it", why=why, name=name)

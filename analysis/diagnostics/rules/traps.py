@@ -98,7 +98,7 @@ def _continued(context: TextContext, node: t.Node, end: int, at: int, sign: str)
             "W601",
             (at, at + len(sign)),
             f"this `{sign}` continues the line before it",
-            help="indent it if that is meant; else begin the line with something else, such as `let _ =`",
+            help="to continue the line, indent this one; to start a statement, write `let _ =` before it",
             why="line breaks never separate statements",
         )
 
@@ -134,7 +134,7 @@ def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
             yield diagnostic(
                 "W601",
                 (before.start, before.end),
-                "two expressions stand on one line: the value of this one is not used",
+                "two expressions on one line: the value of the first is not used",
                 help="put an operator or a comma between them, or remove this one",
                 why="statements need no separator",
             )
@@ -178,7 +178,7 @@ def _indexed(context: TextContext, target: t.Expr, lists: list[t.ListLiteral]) -
     return diagnostic(
         "W608",
         (target.start, lists[-1].end),
-        "there is no indexing: this is a value and a list behind it",
+        "`value[…]` is not indexing: it is two statements, a value and a list",
         help=f"write `list_get({shown}, …)`",
         why="the list is a statement of its own, and what stands before it is the whole list",
         fixes=fixes,
@@ -220,7 +220,7 @@ def _both_sides(context: TextContext, node: t.Binary) -> Iterator[Diagnostic]:
     yield diagnostic(
         "W602",
         (failing.start, failing.end),
-        f"this can fail although the left side of `{node.operator}` decides",
+        f"this side of `{node.operator}` is evaluated even if the left side decides, and it can fail",
         help="write it with `if`, which evaluates one branch only",
         why=f"both sides of `{node.operator}` are always evaluated",
         fixes=fixes,
@@ -251,7 +251,7 @@ def _parsed(context: TextContext, node: t.Call) -> Iterator[Diagnostic]:
         (node.start, node.end),
         "`parse_int` gives 0 for a text that is no number",
         help="match on `try_parse_int` where that matters",
-        why="a written 0 cannot be told from a failure",
+        why='`parse_int` returns 0 for "0" and for an invalid text',
     )
 
 

@@ -105,7 +105,7 @@ def _unknown_type(context: RuleContext, name: str, span: Span, is_literal: bool)
         span,
         f"unknown type '{name}'",
         help=f"did you mean '{near}'?" if near else f"define it (`type {name} {{ … }}`, `enum {name} {{ … }}`) or import it",
-        why="the literal makes a record without a type" if is_literal else "an annotation with an unknown type checks nothing",
+        why="the literal makes a record without a type" if is_literal else "an annotation with an unknown type is ignored",
         name=name,
         fixes=fixes,
     )
@@ -188,7 +188,7 @@ def _condition(use: Condition) -> Iterator[Diagnostic]:
     yield diagnostic(
         "W105",
         (use.node.start, use.node.end),
-        f"the condition of this `{use.keyword}` is {kind}, not a Bool: it always counts as {truth}",
+        f"the condition of this `{use.keyword}` is {kind}, not a Bool: it is always treated as {truth}",
         help="compare it with something, or write `true` or `false`",
         why="only false, 0, empty texts, lists and maps, None, Err and Unit count as false",
     )

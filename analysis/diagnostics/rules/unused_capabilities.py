@@ -55,7 +55,7 @@ def idle_capabilities(db: Database, file: FileId, context: tuple[Declarations, .
                 if meant in _ASKED and meant not in needed:
                     place = Place(chunk, "function", number, name)
                     message = f"capability '{name}' is declared and never used"
-                    why = f"nothing that '{function.name}' calls asks for it"
+                    why = f"no function that '{function.name}' calls needs it"
                     yield Problem("W402", place, message, "remove it", why)
 
 

@@ -49,8 +49,8 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
         if item.name in calling and _always_calls(item.body, item.name, context):
             span = item.at, item.at + len(item.name)
             why = "the call depth is limited: it ends with `stack overflow (max 256)`"
-            message = f"'{item.name}' calls itself on every way through it"
-            help = "give it a case that returns without calling itself"
+            message = f"'{item.name}' always calls itself"
+            help = "add a branch that returns without a recursive call"
             yield diagnostic("W505", span, message, help=help, why=why, name=item.name)
     for local in paced(context.summary.locals):
         if local.writes and not local.reads and not local.name.startswith("_"):
@@ -222,9 +222,9 @@ def _loop(context: TextContext, node: t.While) -> Iterator[Diagnostic]:
     span = condition.start, condition.end
     message = "nothing in this loop changes its condition"
     if isinstance(condition, t.BoolLiteral):
-        message = "this loop has no end: nothing in it returns"
+        message = "this loop never ends: its body neither changes the condition nor returns"
     help = "change a variable of the condition in the body, or return"
-    yield diagnostic("W505", span, message, help=help, why="a loop that is entered runs until the step limit ends the run")
+    yield diagnostic("W505", span, message, help=help, why="once entered, the loop runs until the step limit ends the run")
 
 
 def _always_calls(node: t.Node | None, name: str, context: TextContext, depth: int = 0) -> bool:

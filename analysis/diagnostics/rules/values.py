@@ -38,7 +38,7 @@ def _branches(branches: Branches) -> Diagnostic:
         (node.start, node.end),
         message,
         help=help,
-        why="users of the value must handle both",
+        why="code that uses the value gets either type",
         related=(Related(f"{named(given)} here", (first.start, first.end)),),
     )
 

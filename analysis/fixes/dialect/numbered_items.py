@@ -22,10 +22,18 @@ def settle_numbered(items: list[n.Item]) -> None:
     declared = {item.name for item in items if isinstance(item, n.Function)}
     for item in items:
         for node in walk(item) if isinstance(item, (n.Function, n.Implementation)) else ():
-            if isinstance(node, (n.For, n.Comprehension)):
+            if isinstance(node, n.For) and _place_of(node.pattern) == 0 and _holds_no_pairs(node.source):
+                node.source = n.Call(n.Name("enumerate"), [n.Argument(node.source)], start=node.source.start, end=node.source.end)
+            elif isinstance(node, (n.For, n.Comprehension)):
                 _settle(node.pattern, _order(node.source, declared))
             elif isinstance(node, (n.Call, n.Piped)):
                 _settle_closures(node, declared)
+
+
+def _holds_no_pairs(source: n.Expr) -> bool:
+    """True for a list of lists none of which has two items: a place and an item take nothing apart there."""
+    rows = source.items if isinstance(source, n.ListOf) else []
+    return bool(rows) and all(isinstance(row, n.ListOf) and len(row.items) != 2 for row in rows)
 
 
 def _settle_closures(node: n.Call | n.Piped, declared: set[str]) -> None:
