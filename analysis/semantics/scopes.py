@@ -112,7 +112,7 @@ class _Walker:
             self.occurrences.append(
                 Occurrence(capability.start, capability.end, capability.name, Space.CAPABILITY, Use.READ, GLOBAL, None)
             )
-        for clause in item.requires:
+        for clause in paced(item.requires):
             self.run(clause)
         before = len(self.locals)
         self.until = item.body.end
@@ -123,7 +123,7 @@ class _Walker:
             anywhere = {local.name: local.at for local in list(self.locals.values())[before:]}
             self.in_inner = frozenset(anywhere.keys() - self.scope.keys() - {"result"})
             self.scope, self.hidden = {**anywhere, **self.scope, "result": RESULT}, []
-            for clause in item.ensures:
+            for clause in paced(item.ensures):
                 self.until = clause.end
                 self.run(clause)
             self.in_inner = frozenset()

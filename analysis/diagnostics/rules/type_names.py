@@ -31,17 +31,19 @@ from analysis.syntax.tree import (
 from analysis.tools.calls import path_of
 
 _WARNING: Final = Severity.WARNING
+_OFTEN: Final = 16
+"""Names after which others may go first: a similar name is looked for among all."""
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Unknown names first, then what does not fit together."""
     yield from _unknown_types(context)
-    for variant in context.summary.variants:
+    for variant in paced(context.summary.variants, _OFTEN):
         yield from _constructor(context, variant)
-    for mismatch in context.inference.mismatches:
+    for mismatch in paced(context.inference.mismatches, _OFTEN):
         if mismatch.evident:
             yield _let(mismatch) if mismatch.want.role is Role.LET else _call(mismatch)
-    for condition in context.inference.conditions:
+    for condition in paced(context.inference.conditions, _OFTEN):
         if condition.keyword in ("if", "while"):
             yield from _condition(condition)
 
@@ -53,7 +55,7 @@ def is_type_variable(name: str) -> bool:
 
 def _unknown_types(context: RuleContext) -> Iterator[Diagnostic]:
     swapped: dict[int, Field] | None = None
-    for use in paced(context.summary.types):
+    for use in paced(context.summary.types, _OFTEN):
         if use.name in BUILTIN_TYPES or is_type_variable(use.name):
             continue
         if context.type(use.name) is None and not context.is_doubtful(use.name):
@@ -65,7 +67,7 @@ def _unknown_types(context: RuleContext) -> Iterator[Diagnostic]:
                 yield _swapped(member)
             else:
                 yield _unknown_type(context, use.name, (use.start, use.end), is_literal=False)
-    for literal in context.summary.records:
+    for literal in paced(context.summary.records, _OFTEN):
         is_known = literal.name in BUILTIN_TYPES or context.type(literal.name) is not None or context.is_doubtful(literal.name)
         if not is_known:
             yield _unknown_type(context, literal.name, (literal.start, literal.start + len(literal.name)), is_literal=True)

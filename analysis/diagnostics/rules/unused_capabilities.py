@@ -12,7 +12,7 @@ from typing import Final
 
 from analysis.block_answers import of_blocks
 from analysis.blocks import Block
-from analysis.database import Database, query
+from analysis.database import Database, checkpoint, paced, query
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_problems import Problem
 from analysis.diagnostics.rules.capabilities import ALIASES
@@ -40,19 +40,20 @@ Reached = Mapping[str, tuple[str, ...] | None]
 
 def idle_capabilities(db: Database, file: FileId, context: tuple[Declarations, ...]) -> Iterator[Problem]:
     """The problems of a file's functions, in order."""
-    reached: Reached | None = None
-    for chunk, fact in enumerate(context):
+    needed: Mapping[str, Mapping[str, str]] | None = None
+    uncertain: set[str] = set()
+    for chunk, fact in enumerate(paced(context)):
         for number, function in enumerate(fact.functions):
             if not function.capabilities or function.broken or function.name in _PURE:
                 continue
-            if reached is None:
-                reached = _names_reached(db, file)
-            needed = _capabilities_of(reached, function.name)
             if needed is None:
+                reached = _names_reached(db, file)
+                needed, uncertain = _needed_capabilities(reached), _uncertain(reached)
+            if function.name in uncertain:
                 continue
             for name in dict.fromkeys(function.capabilities):
                 meant = ALIASES.get(name, name)
-                if meant in _ASKED and meant not in needed:
+                if meant in _ASKED and meant not in needed.get(function.name, {}):
                     place = Place(chunk, "function", number, name)
                     message = f"capability '{name}' is declared and never used"
                     why = f"no function that '{function.name}' calls needs it"
@@ -107,7 +108,7 @@ def _names_reached(db: Database, file: FileId) -> Reached:
     if not tools:
         return reached
     types = environment(db, file).types
-    return {name: _with_tools(names, tools, types) for name, names in reached.items()}
+    return {name: _with_tools(names, tools, types) for name, names in paced(reached.items())}
 
 
 def _with_tools(names: tuple[str, ...] | None, tools: Tools, types: Mapping[str, TypeFact]) -> tuple[str, ...] | None:
@@ -123,28 +124,32 @@ def _is_tool(name: str) -> bool:
     return is_path(name) or name.startswith(METHOD)
 
 
-def _capabilities_of(reached: Reached, name: str) -> set[str] | None:
-    """The capabilities that a function can ask for, itself or through others; None if unknown."""
-    needed: set[str] = set()
-    visited = {name}
-    todo = [name]
-    while todo:
-        names = reached.get(todo.pop(), ())
-        if names is None:
-            return None
-        for other in names:
+def _callers(reached: Reached) -> Mapping[str, list[str]]:
+    """By function, those that call it."""
+    callers: defaultdict[str, list[str]] = defaultdict(list)
+    for name, others in paced(reached.items()):
+        for other in others or ():
             if other in reached:
-                if other not in visited:
-                    visited.add(other)
-                    todo.append(other)
-            elif other in BUILTINS:
-                needed.add(BUILTINS[other].capability)
-            elif other == CALLS_TOOLS:
-                needed.add(CAPABILITY)
-            else:
-                # The meaning of an undefined name is unknown.
-                return None
-    return needed
+                callers[other].append(name)
+    return callers
+
+
+def _uncertain(reached: Reached) -> set[str]:
+    """The functions that reach something whose meaning is unknown: a function that cannot be read whole, an undefined name."""
+    callers = _callers(reached)
+    waiting = [
+        name
+        for name, others in paced(reached.items())
+        if others is None or any(other not in reached and other not in BUILTINS and other != CALLS_TOOLS for other in others)
+    ]
+    found = set(waiting)
+    while waiting:
+        checkpoint()
+        for caller in callers.get(waiting.pop(), ()):
+            if caller not in found:
+                found.add(caller)
+                waiting.append(caller)
+    return found
 
 
 def undeclared_capabilities(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
@@ -152,7 +157,7 @@ def undeclared_capabilities(db: Database, file: FileId, facts: tuple[Declaration
     needed = _needed_capabilities(_names_reached(db, file))
     names = {function.name for fact in facts for function in fact.functions}
     is_app = names >= _PURE
-    for chunk, fact in enumerate(facts):
+    for chunk, fact in enumerate(paced(facts)):
         for number, function in enumerate(fact.functions):
             if function.broken:
                 continue
@@ -183,21 +188,20 @@ def _ways_text(ways: Mapping[str, str]) -> str:
 
 def _needed_capabilities(reached: Reached) -> dict[str, dict[str, str]]:
     """By function, the capabilities that it asks for, each with the function that it calls for it ("" for none)."""
-    callers: defaultdict[str, list[str]] = defaultdict(list)
+    callers = _callers(reached)
     needed: defaultdict[str, dict[str, str]] = defaultdict(dict)
     waiting: list[tuple[str, str]] = []
-    for name, others in reached.items():
+    for name, others in paced(reached.items()):
         for other in others or ():
-            if other in reached:
-                callers[other].append(name)
-            elif other in _ASKING or other == CALLS_TOOLS:
+            if other not in reached and (other in _ASKING or other == CALLS_TOOLS):
                 capability = BUILTINS[other].capability if other in _ASKING else CAPABILITY
                 if capability not in needed[name]:
                     needed[name][capability] = ""
                     waiting.append((name, capability))
     while waiting:
+        checkpoint()
         name, capability = waiting.pop()
-        for caller in callers[name]:
+        for caller in callers.get(name, ()):
             if capability not in needed[caller]:
                 needed[caller][capability] = name
                 waiting.append((caller, capability))
@@ -230,5 +234,5 @@ def without_capability(text: str, item: Function, name: str) -> Fix:
         span = item.capabilities[number - 1].end, capability.end
     else:
         span = capability.start, item.capabilities[1].start
-    rationale = f"nothing that '{item.name}' calls asks for it"
+    rationale = f"no function that '{item.name}' calls needs it"
     return Fix(f"W402-remove-{name}", f"remove the capability '{name}'", Confidence.LOW, rationale, (Edit(span, ""),))
