@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from analysis.database import Database
+from analysis.database import Database, paced
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.inputs import FileId, libraries, source
@@ -52,6 +52,8 @@ def edited(db: Database, texts: Mapping[FileId, Source], others: Iterable[FileId
 
 
 Key = tuple[str, str, str, str]
+_OFTEN: Final = 200
+"""Diagnostics after which others may go first."""
 
 
 def _others(
@@ -59,7 +61,7 @@ def _others(
 ) -> list[tuple[Key, Placed]]:
     text, left = source(db, file), dict(kept)
     others = []
-    for chunk, diagnostic in entries:
+    for chunk, diagnostic in paced(entries, _OFTEN):
         if left.get(id(diagnostic), 0):
             left[id(diagnostic)] -= 1
             continue

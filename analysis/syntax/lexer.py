@@ -13,7 +13,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import Final
 
-from analysis.database import checkpoint
+from analysis.database import checkpoint, paced
 from analysis.records import dataclass
 
 IDENT: Final = "IDENT"
@@ -214,7 +214,7 @@ def _is_too_large(digits: str) -> bool:
 def _bad_escapes(word: str, start: int) -> list[LexicalError]:
     """Errors of the escapes in a string, in order of position."""
     errors: list[LexicalError] = []
-    for match in _ESCAPE.finditer(word):
+    for match in paced(_ESCAPE.finditer(word)):
         if match[1] == "\n":
             # The whole string is refused, from its quote on: that comes before the mistakes in it.
             if not errors or errors[0].cause is not Cause.LINE_END:

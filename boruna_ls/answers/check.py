@@ -117,7 +117,8 @@ def _without_guesses(diagnostic: Diagnostic, fixes: tuple[Fix, ...]) -> list[Fix
 
 def _fix(text: Source, fix: Fix) -> dict[str, Any]:
     edits = [
-        {**place(text, *edit.span), "old_text": text.text[slice(*edit.span)], "new_text": edit.new_text} for edit in fix.edits
+        {**place(text, *edit.span), "old_text": text.text[slice(*edit.span)], "new_text": edit.new_text}
+        for edit in paced(fix.edits)
     ]
     return {
         "id": fix.id,

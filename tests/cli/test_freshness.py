@@ -87,4 +87,4 @@ def test_json_is_utf_8_whatever_files_are_called(folder: Path) -> None:
     with open(os.fsencode(folder) + b"/b\xffd.ax", "w") as file:
         file.write(PROGRAM)
     names = [one["file"] for one in json.loads(run("check", "--json", cwd=folder).stdout)["files"]]
-    assert sorted(map(os.fsencode, names)) == [b"a.ax", b"b\xffd.ax"]
+    assert sorted(map(os.fsencode, names)) == [b"a.ax", b"b\xffd.ax", b"policy.json"]

@@ -104,7 +104,7 @@ async def test_a_client_that_cannot_answer_is_not_asked(route: str, daemon: str,
     async with agent(route, daemon, mode) as client:
         answers = await tool_result(client, "ask_in_turn")
     assert [text.partition(": ")[0] for text in answers.values()] == ["cannot ask"] * 3
-    assert "does not offer" in answers["user"]
+    assert "cannot" in answers["user"]
 
 
 @MODES

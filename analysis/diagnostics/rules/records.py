@@ -74,8 +74,8 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
             )
         else:
             seen[init.name] = init
-    missing = [name for name in names if name not in given]
-    if missing and literal.spread is None:
+    missing = [name for name in names if name not in given] if literal.spread is None else []
+    if missing:
         listed = ", ".join(f"'{name}'" for name in missing)
         yield diagnostic(
             "W302",

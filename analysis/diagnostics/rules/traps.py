@@ -24,6 +24,8 @@ _LONG_NUMBER: Final = re.compile(f"[0-9]{{{_DIGITS}}}")
 _STEP: Final = 100_000
 """Characters that are searched in one go."""
 _MOST_NODES: Final = 400
+_MOST_INDEXES: Final = 50
+"""Indexes behind one value that a fix writes as calls."""
 _LONGEST: Final = 1_000
 """Characters of a condition that is written another way."""
 
@@ -126,7 +128,7 @@ def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
         if isinstance(statement, t.ListLiteral):
             target = _ending(before)
             if target is not None:
-                lists = list(_lists_on_line(context, node.statements, place))
+                lists = list(paced(_lists_on_line(context, node.statements, place)))
                 indexed_until = place + len(lists)
                 yield _indexed(context, target, lists)
                 continue
@@ -166,7 +168,7 @@ def _indexed(context: TextContext, target: t.Expr, lists: list[t.ListLiteral]) -
     name = context.text[target.start : target.end]
     shown = name if len(name) <= 30 and "\n" not in name else "list"
     fixes: tuple[Fix, ...] = ()
-    if all(len(index.items) == 1 for index in lists):
+    if len(lists) <= _MOST_INDEXES and all(len(index.items) == 1 for index in lists):
         edits = [Edit((target.start, target.start), "list_get(" * len(lists))]
         end = target.end
         for index in lists:

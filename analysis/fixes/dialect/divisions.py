@@ -27,7 +27,9 @@ _BEFORE_LENGTHS: Final = frozenset(
 _LENGTH: Final = re.compile(r"#[A-Za-z_][\w.]{0,60}(?:[)\],]| (?:[-+*/%<>{]|[=~!]=|do\b))")
 
 
-_DEFAULT: Final = re.compile(r"""//[ \t]*(?:"[^"\n]*"|'[^'\n]*'|-?\w+|\[\]|\{\})[ \t]*(?:\)[^\n]*|[;,}]?[ \t]*)$""", re.MULTILINE)
+_DEFAULT: Final = re.compile(
+    r"""//[ \t]*(?:"[^"\n]*"|'[^'\n]*'|-?\w+|\[\]|\{\})[ \t]*+(?:\)[^\n]*|[;,}][ \t]*+)?$""", re.MULTILINE
+)
 _ENTRY: Final = re.compile(r"\w\{[^{}\s]{1,40}\}[ \t]{0,4}$")
 _LONGEST_ENTRY: Final = 60
 

@@ -11,7 +11,7 @@ from analysis.fixes.dialect.habits import habit
 from analysis.lazily import lazily
 
 _INCLUSIVE: Final = re.compile(
-    r"^[ \t]*fun[ \t]+\w+[ \t]*[(<]|\bfor[ \t]*\([ \t]*\w+[ \t]+in\b|\bwhen\b[^\n]*\{$"
+    r"^[ \t]*fun[ \t]+\w+[ \t]*[(<]|\bfor[ \t]*\([ \t]*\w+[ \t]+in\b|\bwhen\b[^\n]{0,200}\{$"
     r"|^[ \t]*end$|\bdo([ \t]*\|[^|\n]*\|)?$|\)\.(each|to_a|inject|each_with_index|each_slice|step)\b"
     r"|#\{|\(&?:[a-z+*]|\{ ?\|[^|\n]{1,40}\|",
     re.MULTILINE,

@@ -24,7 +24,7 @@ _MARKS: Final = {
     ),
     "ruby": re.compile(
         r"#\{|\bend$|\bdo \||\{ ?\||\belsif\b|\bunless\b|\.each\b|\bputs\b|\.to_i\b|\.to_s\b"
-        r"|\.(?:nil|include|start_with|end_with|between)\?|\bwhen\b[^\n]*\bthen\b|<<|&:\w",
+        r"|\.(?:nil|include|start_with|end_with|between)\?|\bwhen\b[^\n]{0,200}?\bthen\b|<<|&:\w",
         re.MULTILINE,
     ),
     "php": re.compile(

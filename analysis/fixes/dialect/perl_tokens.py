@@ -24,8 +24,8 @@ _SIGNS: Final = re.compile(
 _COMPARING: Final = {"eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=", "ge": ">=", "cmp": "<=>"}
 _DECLARED: Final = re.compile(
     r"\b(?:let|var|val|const|my|our|local|fn|def|fun|func|function|for|foreach|auto|int|string|final)[ \t]+"
-    r"(?:mut[ \t]+|my[ \t]+)?[$@%]?([A-Za-z_]\w*)|([A-Za-z_]\w*)[ \t]*:(?!:)|[(,|][ \t]*[$@%]?([A-Za-z_]\w*)[ \t]*(?=[,)|])"
-    r"|([A-Za-z_]\w*) (?:=|in) "
+    r"(?:mut[ \t]+|my[ \t]+)?[$@%]?([A-Za-z_]\w*)|\b([A-Za-z_]\w*+)[ \t]*+:(?!:)|[(,|][ \t]*[$@%]?([A-Za-z_]\w*)[ \t]*(?=[,)|])"
+    r"|\b([A-Za-z_]\w*+) (?:=|in) "
 )
 """Names that a text declares: variables, functions, parameters."""
 _WORDS: Final = frozenset(

@@ -137,7 +137,7 @@ class Scanner:
         elif sign == "/" and self._begins_pattern() and (pattern := _PATTERN.match(text, at)):
             self.at = pattern.end()
             self._push(STRING, pattern[0], at, ((False, "", at),))
-        elif sign.isdigit():
+        elif sign.isdigit() and sign.isascii():
             self._number()
         elif (sign.isalpha() or sign == "_") and sign.isascii():
             self._word()
