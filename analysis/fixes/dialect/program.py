@@ -225,15 +225,28 @@ def _declare_method(program: Program, owner: str, function: n.Function) -> None:
     program.methods[(owner, own)] = function.name
     # Where they are called, methods of Go and C# are read with a small letter.
     program.methods.setdefault((owner, own[0].lower() + own[1:]), function.name)
-    for kind in [parameter.type for parameter in function.parameters] + [function.result]:
-        if kind is not None and kind.name == "Self":
-            kind.name = owner
+    _name_self(function, owner)
     if _only_changes(function):
         function.result = Type(owner)
         end = function.body.end
         function.body.statements.append(n.Evaluate(n.Name("self", start=end, end=end), start=end, end=end))
         program.changing.add(function.name)
     declare(program, function)
+
+
+def _name_self(function: n.Function, owner: str) -> None:
+    """Writes the type's own name for `Self` in a method: in types, also inside of others, in record literals and patterns."""
+    kinds = [parameter.type for parameter in function.parameters] + [function.result]
+    for node in walk(function.body):
+        if isinstance(node, (n.RecordOf, n.RecordPattern)) and node.name == "Self":
+            node.name = owner
+        elif isinstance(node, n.Let):
+            kinds.append(node.type)
+    while kinds:
+        kind = kinds.pop()
+        if kind is not None:
+            kind.name = owner if kind.name == "Self" else kind.name
+            kinds += kind.arguments
 
 
 def _only_changes(function: n.Function) -> bool:

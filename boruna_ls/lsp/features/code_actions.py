@@ -97,7 +97,8 @@ def _quick_fixes(session: Session, file: FileId, params: types.CodeActionParams)
         seen = diagnostic.for_people() or diagnostic
         place = session.range(text, (seen.span[0] + base, seen.span[1] + base))
         shown = [each for each in params.context.diagnostics if each.range == place and each.code == diagnostic.code]
-        fixes = (*fixes_for(session.db, file, chunk, diagnostic), *import_fixes(session.db, file, diagnostic))
+        # A library that has the name comes before another name that is like it.
+        fixes = (*import_fixes(session.db, file, diagnostic), *fixes_for(session.db, file, chunk, diagnostic))
         for number, fix in enumerate(fixes):
             yield types.CodeAction(
                 title=fix.description,

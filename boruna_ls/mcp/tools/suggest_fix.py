@@ -42,7 +42,7 @@ def run(call: Call[SuggestFixParams]) -> dict[str, Any]:
     for chunk, diagnostic in chosen[:_MOST]:
         db.checkpoint()
         about = diagnostic_entry(text, text.offsets[chunk], diagnostic)
-        for fix in (*fixes_for(db, file, chunk, diagnostic), *import_fixes(db, file, diagnostic)):
+        for fix in (*import_fixes(db, file, diagnostic), *fixes_for(db, file, chunk, diagnostic)):
             remaining = _remaining(db, file, fix)
             entry = {
                 "title": fix.description,
