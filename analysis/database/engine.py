@@ -342,8 +342,12 @@ class Database:
 
     def _most(self, limit: int) -> int:
         """Memos of a query at which the computation that runs evicts some in between."""
-        is_deferred = self._gate.queue_sweep is not None and checkpoints.computing.database is self and self._parent is None
+        is_deferred = self._queue_sweep() is not None and checkpoints.computing.database is self
         return (_DEFERRED_GROWTH * limit if is_deferred else limit + limit // 2) + 8
+
+    def _queue_sweep(self) -> Callable[[], None] | None:
+        """What queues an eviction, where those are left to `sweep`; None in branches, which evict at the end of a computation."""
+        return self._gate.queue_sweep if self._parent is None else None
 
     def _sweep(self) -> None:
         crowded, self._crowded = self._crowded, {}
