@@ -42,6 +42,8 @@ def test_import_contracts_hold() -> None:
 def test_the_contracts_notice_a_forbidden_import(tmp_path: Path) -> None:
     for package in (
         "analysis",
+        "analysis/fixes",
+        "analysis/fixes/dialect",
         "boruna_ls",
         "boruna_ls/runtime",
         "boruna_ls/effects",
