@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 
 from analysis.bytecode.module import Module
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from analysis.semantics.imports import tools_of
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.hints import hint_for

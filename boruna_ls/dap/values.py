@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Final
 
 from analysis.bytecode.module import Module, TypeEntry
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.runtime.forms import brief
 from boruna_ls.runtime.maps import Map
 from boruna_ls.runtime.values import (

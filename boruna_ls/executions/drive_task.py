@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from analysis.bytecode.module import Constant
 from analysis.bytecode.module_reading import constant_from_json
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls.executions.log_text import diverged, spent, text_of
 from boruna_ls.executions.names import THINK
 from boruna_ls.executions.snapshot import STATE, dumped, loaded

@@ -18,7 +18,7 @@ from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls import lock_order
 from boruna_ls.deadline import Deadline
 from boruna_ls.executions import log_store

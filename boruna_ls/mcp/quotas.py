@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 
 LOCAL: Final = "local agent"
 

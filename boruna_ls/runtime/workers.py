@@ -20,7 +20,7 @@ from concurrent.futures import Future, InvalidStateError
 from functools import partial
 from typing import Any, Final, Protocol
 
-from analysis.records import replace
+from analysis.data_classes import replace
 from boruna_ls import lock_order
 from boruna_ls.deadline import Alarm, Deadline
 from boruna_ls.isolation.launcher import Launcher, Limits, kill, python, shared_launcher, signal_of

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls import lock_order
 
 Row = tuple[Any, ...]

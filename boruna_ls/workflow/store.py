@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from analysis.workflow.canonical import compact, run_id
-from analysis.workflow.inputs import INPUTS
+from analysis.workflow.run_inputs import INPUTS
 from boruna_ls.state.sql import Cursor, SqlStore
 from boruna_ls.workflow.audit import NO_HASH, Entry, digest, event, event_text, linked
 from boruna_ls.workflow.records import (

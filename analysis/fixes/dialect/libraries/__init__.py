@@ -24,6 +24,6 @@
 | `zig_calls` | Zig |
 | `text_formats` | formats: as calls |
 | `printing` | what prints by classes and streams |
-| `limits` | greatest numbers of types, constants |
+| `number_limits` | greatest numbers of types, constants |
 | `repeated_values` | a value and how often it stands |
 """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.fixes.dialect.libraries.limits import BOUNDS
 from analysis.fixes.dialect.libraries.lua_calls import begins_empty
+from analysis.fixes.dialect.libraries.number_limits import BOUNDS
 from analysis.fixes.dialect.lowering.lowering_debug import DebugTexts
 from analysis.fixes.dialect.lowering.writer import ADD, ANY, MULTIPLY, Code
 from analysis.fixes.dialect.tree import nodes as n

@@ -16,7 +16,7 @@ from analysis.fixes.dialect.libraries.foreign_calls import (
     with_holes,
 )
 from analysis.fixes.dialect.libraries.functional_modules import is_replacing
-from analysis.fixes.dialect.libraries.limits import limit
+from analysis.fixes.dialect.libraries.number_limits import limit
 from analysis.fixes.dialect.libraries.ruby_calls import of_block
 from analysis.fixes.dialect.libraries.rust_calls import turbofished
 from analysis.fixes.dialect.libraries.script_functions import Spreading, constant

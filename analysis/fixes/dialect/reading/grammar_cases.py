@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.fixes.dialect.libraries.limits import ORDERS
+from analysis.fixes.dialect.libraries.number_limits import ORDERS
 from analysis.fixes.dialect.reading.grammar_elixir import ElixirForms
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.walking import children

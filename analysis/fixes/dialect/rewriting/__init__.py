@@ -39,7 +39,7 @@
 | `ordered_maps`, `map_order`, `map_parts` | order of maps: kept by a list; doubts; what a loop over a map yields |
 | `own_types` | enums that repeat built-in types |
 | `partitions` | lists of Results as two lists |
-| `references`, `changes` | parameters by reference; parameters changed for the caller |
+| `reference_parameters`, `changes` | parameters by reference; parameters changed for the caller |
 | `shared_items` | names for items of lists and maps that are changed |
 | `smart_casts` | contents of values that a test has shown to be of a variant |
 | `variadics` | several values as one list |

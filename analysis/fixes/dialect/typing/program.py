@@ -10,7 +10,7 @@ from analysis.fixes.dialect.reading.grammar_base import TypesAndPatterns
 from analysis.fixes.dialect.rewriting.changes import note_changed
 from analysis.fixes.dialect.rewriting.counting import whole_list
 from analysis.fixes.dialect.rewriting.early_returns import without_early_returns
-from analysis.fixes.dialect.rewriting.references import GivenBack, give_back
+from analysis.fixes.dialect.rewriting.reference_parameters import GivenBack, give_back
 from analysis.fixes.dialect.rewriting.several_targets import split_targets
 from analysis.fixes.dialect.rewriting.variants import capitalise
 from analysis.fixes.dialect.tree import nodes as n

@@ -1,4 +1,4 @@
-"""The data classes of `analysis.records` against those of the standard library."""
+"""The data classes of `analysis.data_classes` against those of the standard library."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from analysis import records
-from analysis.records import dataclass, field, replace
+from analysis import data_classes
+from analysis.data_classes import dataclass, field, replace
 
 OPTIONS: tuple[dict[str, bool], ...] = (
     {},
@@ -60,7 +60,7 @@ def _pair(module: Any, options: dict[str, bool]) -> tuple[Any, Any]:
 
 @pytest.fixture(params=OPTIONS, ids=str)
 def pairs(request: pytest.FixtureRequest) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
-    return _pair(records, request.param), _pair(dataclasses, request.param)
+    return _pair(data_classes, request.param), _pair(dataclasses, request.param)
 
 
 def _outcome(call: Any) -> Any:
@@ -112,7 +112,7 @@ def test_records_behave_as_data_classes(pairs: Any, number: int) -> None:
 
 def test_replace_is_that_of_the_standard_library(pairs: Any) -> None:
     (_, ours), (_, standard) = pairs
-    for module, cls in ((records, ours), (dataclasses, standard)):
+    for module, cls in ((data_classes, ours), (dataclasses, standard)):
         changed = module.replace(cls(first=1, third=[1]), second="x", third=[1, 2])
         assert (changed.first, changed.second, changed.third, changed.hidden) == (1, "x", [1, 2], 2)
         with pytest.raises((TypeError, ValueError)):

@@ -23,7 +23,7 @@ from analysis.syntax.tree import (
 )
 
 if TYPE_CHECKING:
-    from analysis.semantics.infer.engine import Engine
+    from analysis.semantics.infer.inferring import Engine
 
 _LITERALS = {IntPattern: "Int", StringPattern: "String", BoolPattern: "Bool", NonePattern: "Option"}
 _WITH_VARIANTS = frozenset(("enum", "Option", "Result"))

@@ -10,7 +10,7 @@ from analysis.semantics.ty import BOOL, FLOAT, INT, NEVER, STRING, UNKNOWN, Ty
 from analysis.syntax.tree import Binary, Block, Expr, If, Match, Unary, walk
 
 if TYPE_CHECKING:
-    from analysis.semantics.infer.engine import Engine
+    from analysis.semantics.infer.inferring import Engine
 
 NUMBERS: Final = (INT, FLOAT)
 _OFTEN: Final = 4096

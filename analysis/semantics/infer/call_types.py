@@ -11,11 +11,11 @@ from analysis.semantics.infer.scope_types import builtin_signature, instantiated
 from analysis.semantics.tool_names import Meant
 from analysis.semantics.ty import FLOAT, NEVER, UNKNOWN, Ty
 from analysis.syntax.tree import Call, Expr, FieldAccess, IntLiteral, Name, NoneLiteral
-from analysis.tools.calls import METHOD, is_path, method_of
+from analysis.tools.call_syntax import METHOD, is_path, method_of
 from analysis.tools.modules import RESULT, shown_name
 
 if TYPE_CHECKING:
-    from analysis.semantics.infer.engine import Engine
+    from analysis.semantics.infer.inferring import Engine
 
 
 _TOLERANT = frozenset(("__builtin_debug_msg", "__builtin_guard"))

@@ -9,12 +9,12 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from analysis.data_classes import dataclass
 from analysis.database import Database, paced, query
 from analysis.edits import Span
 from analysis.ide.name_types import item_named, owner_of
 from analysis.ide.tools import is_module, method_name, schema_document, schema_span, tool_named
 from analysis.inputs import FILE, FileId, libraries, source
-from analysis.records import dataclass
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment

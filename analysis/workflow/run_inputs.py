@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 
 INPUTS: Final = "inputs"
 """The field, and what stands for a step in a reference to an input."""

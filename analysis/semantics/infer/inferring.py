@@ -11,15 +11,15 @@ from typing import Final
 
 from analysis.database import checkpoint
 from analysis.semantics import ty
-from analysis.semantics.infer import calls, patterns
-from analysis.semantics.infer.operators import binary, is_evaluated_whole, unary
+from analysis.semantics.infer import call_types, pattern_types
+from analysis.semantics.infer.operator_types import binary, is_evaluated_whole, unary
 from analysis.semantics.infer.result import Access, Branches, Condition, Inference, Mismatch, Payload, Role, Want
 from analysis.semantics.infer.scope_types import MESSAGE_FIELDS, ScopeTypes
 from analysis.semantics.occurrences import GLOBAL, RESULT
 from analysis.semantics.ty import BOOL, NEVER, UNIT, UNKNOWN, Ty
 from analysis.syntax import tree as t
 from analysis.syntax.node import REGION
-from analysis.tools.calls import as_call, path_of
+from analysis.tools.call_syntax import as_call, path_of
 
 _MOST_PASSES: Final = 6
 _DEEPEST: Final = 400
@@ -396,7 +396,7 @@ class Engine:
 
     def _variant(self, node: t.VariantLiteral, want: Want | None, used: bool) -> Ty:
         if (call := as_call(node)) is not None and self.scope.tool(path_of(node)) is not None:
-            return calls.of_tool(self, call, path_of(node))
+            return call_types.of_tool(self, call, path_of(node))
         held = self.scope.read(node.enum)
         fact = self.scope.enum(held)
         self.out.owners[node.at] = held
@@ -426,11 +426,11 @@ _RULES: Final[dict[type[t.Expr], Callable[..., Ty]]] = {
     t.NoneLiteral: lambda engine, node, want, used: ty.option_of(NEVER),
     t.Binary: binary,
     t.Unary: unary,
-    t.Call: calls.call,
+    t.Call: call_types.call,
     t.FieldAccess: Engine._field,
     t.Block: Engine._block,
     t.If: Engine._if,
-    t.Match: patterns.match,
+    t.Match: pattern_types.match,
     t.RecordLiteral: Engine._record,
     t.VariantLiteral: Engine._variant,
     t.ListLiteral: Engine._list,

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 
 LONGEST: Final = 4096
 """Bytes of a pattern; no path is longer."""

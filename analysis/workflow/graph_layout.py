@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from analysis.workflow.definition import Definition
 from analysis.workflow.graph import graph_of
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from analysis.data_classes import replace
 from analysis.database import Database
 from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
@@ -23,7 +24,6 @@ from analysis.fixes.outcome import Applied, Remaining, RepairOutcome, Skipped
 from analysis.fixes.trial import Measure, Trial, edited, is_guess, is_misspelling
 from analysis.formatting.formatter import Formatted, format_source
 from analysis.inputs import FileId
-from analysis.records import replace
 from analysis.syntax.parser import parse
 from analysis.text import Source
 
