@@ -39,6 +39,7 @@ from analysis.fixes.dialect.rewriting.numbered_items import settle_numbered
 from analysis.fixes.dialect.rewriting.open_objects import settle_open_objects
 from analysis.fixes.dialect.rewriting.ordered_maps import with_kept_order
 from analysis.fixes.dialect.rewriting.partitions import settle_partitions
+from analysis.fixes.dialect.rewriting.rounded_down import settle_rounding
 from analysis.fixes.dialect.rewriting.script_idioms import with_defaults
 from analysis.fixes.dialect.rewriting.shared_items import settle_shared
 from analysis.fixes.dialect.rewriting.smart_casts import settle_smart_casts
@@ -84,6 +85,10 @@ _ML: Final = re.compile(
 )
 _ELM: Final = re.compile(r"\\\w+[^\n]{0,20}->|\bJust\b|\bMaybe\.|\b(?:list|option|result)\.[a-z]|\bcase\b[^\n]{1,80}\bof\b")
 """Marks of OCaml and F# (`_ML`), and of Elm, Haskell and Gleam (`_ELM`)."""
+_RUBY: Final = re.compile(r"^[ \t]*def \w+[?!]?(?:\([^()\n]*\))?[ \t]*$", re.MULTILINE)
+"""A method of Ruby, whose body stands on the lines below."""
+_BYTES: Final = re.compile(r"\bstd::|&str\b|\bString::|:= |\bu8\b|\bstrlen\b|\bvec!|#include")
+"""Marks of languages in which the length of a text is that of its bytes, as it is here."""
 _BUILTIN_PLACES: Final = re.compile(r"\blist_(?:get|set|slice|insert|remove_at|at)\(|\bchar_at\(|\w\[0\]")
 """Builtins with places, which count from 0, and a first place 0: where they stand, a program may not count from 1 throughout."""
 _SORTED_SETS: Final = re.compile(r"\bBTreeSet\b|(?<![_\w])set<|\bTreeSet\b|\bredBlackTree\b")
@@ -211,6 +216,8 @@ def _note_habits(program: Program, parser: Parser, text: str) -> None:
     is_counted = _CHARACTERS.search(text) or (_KOTLIN.search(text) and _SUM.search(text))
     program.counts_characters = is_counted is not None and not has_texts
     program.quotes_texts = has_texts or habit(text) != ""
+    is_wide = any(token.kind == STRING and not token.text.isascii() for token in parser.tokens)
+    program.counts_wide_characters = is_wide and _BYTES.search(text) is None
     checkpoint()
     program.sorts_sets = _SORTED_SETS.search(text) is not None
     program.shows_fractions = shows_fractions(text, program.habit)
@@ -264,6 +271,7 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     settle_accessors(items, parser.accessors)
     items = free_builtin_names(settle_exceptions(written_out(items, parser.is_like_haskell)), text)
     settle_open_objects(items)
+    settle_rounding(items, habit(text) or ("ruby" if _RUBY.search(text) else ""), text)
     return items
 
 

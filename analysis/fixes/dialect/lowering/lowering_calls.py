@@ -22,6 +22,7 @@ from analysis.suggestions.operation import Operation
 
 _SHOWN: Final = "__builtin_float_to_string({0})"
 _DIRECTIVE: Final = re.compile(r"%[-+#0]*+\d*+(?:\.\d+)?[a-zA-Z]")
+_LENGTH: Final = re.compile(r"__builtin_string_len\((\{\d\})\)")
 _SLOT: Final = ("{0}", "{1}", "{2}", "{3}")
 
 
@@ -132,6 +133,8 @@ class Calls(Formats):
         for place, operand in enumerate(operands):
             wanted = self._parameter(operation, operands, place)
             texts.append(self.key(operand) if key_place and place == key_place else self.value(operand, wanted))
+        if self.program.counts_wide_characters:
+            template = _LENGTH.sub(r"__builtin_list_len(__builtin_string_chars(\1))", template)
         return self.filled(template, texts)
 
     def _parameter(self, operation: Operation, operands: list[n.Expr], place: int) -> Type | None:
@@ -255,7 +258,7 @@ class Calls(Formats):
             return code
         if head(node.ty) == "Result":
             name = self.fresh("value")
-            return Code(f'match {code.text} {{ Some({name}) => Ok({name}), None => Err("") }}', ANY)
+            return Code(f"match {code.text} {{ Some({name}) => Ok({name}), None => {self.failure_without_text()} }}", ANY)
         return Code(f"{self.library('option_unwrap')}({code.text})")
 
     def write_list_get(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:

@@ -436,7 +436,7 @@ class Expressions(Writer):
         value, name = self.value(node.value), self.fresh("value")
         source = self.fresh("tried")
         if kind == "Option":
-            exit_text = 'Err("")' if head(self.result) == "Result" else "None"
+            exit_text = self.failure_without_text() if head(self.result) == "Result" else "None"
             arms = f"Some({name}) => {name}, None => {{ return {exit_text} }}"
         else:
             error = self.fresh("error")

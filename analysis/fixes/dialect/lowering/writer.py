@@ -87,6 +87,11 @@ class Writer:
         """Notes that a form was chosen by a type that nothing says."""
         self.added.guesses.append((word, meaning))
 
+    def failure_without_text(self) -> str:
+        """An `Err` for a `None` that becomes a Result, which nothing gives a text."""
+        self.guess('Err("")', "the failure has no text")
+        return 'Err("")'
+
     # ---- names ----
 
     def refuse_own_type(self, name: str, node: n.Expr) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from typing import Final
 
@@ -15,6 +16,7 @@ from analysis.fixes.dialect.reading.scanner import Token
 from analysis.fixes.dialect.rewriting.loop_values import with_value
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.walking import bound_names
+from analysis.lazily import lazily
 
 _CONSTANTS: Final = {
     "PHP_EOL": ("string", '"\\n"'),
@@ -28,6 +30,9 @@ _BARE: Final = ("StringBuilder", "ListBuffer", "ArrayBuffer", "HashMap", "String
 """Classes whose constructors Scala calls without parentheses."""
 _PREDICATED: Final = ("any", "all", "filter", "map", "partition", "takeWhile", "dropWhile", "span", "find")
 """Functions of Haskell that take one of an item."""
+_RECORD: Final = re.compile(r"\b(?:type|struct|record|class)\s{1,3}([A-Z]\w{0,60})\b[^{}\n;]{0,60}\{([^{}]{0,2000})\}")
+"""A declaration of a record, with what stands in its braces."""
+_WORD: Final = re.compile(r"\w+")
 _JUMPS: Final = ("return", "break", "continue")
 
 
@@ -129,13 +134,37 @@ class Primary(Arms):
             self.take()
         if token.text[0].isupper() and self.is_sign("{") and (update := self.update(token.text)) is not None:
             return update
+        if token.text in self.own_types and self._has_positional_fields(token.text):
+            self.take()
+            return n.Call(n.Name(token.text, start=token.start, end=token.end), self._arguments("}"))
         if token.text[0].isupper() and self.is_sign("{") and not self._plain_brace():
             self.take()
             fields, base = self._record_fields()
             return n.RecordOf(token.text, fields, base)
         if self.is_sign("<") and (token.text[0].isupper() or token.text in MAKERS) and self._skips_generics():
             return self._constructed(token)
+        if self.is_sign("<") and not self.token.spaced and token.text in self.names_of_functions:
+            # `first<Int>(xs)`: the types of a call, which its values tell.
+            self._skips_generics()
         return n.Name(token.text, start=token.start, end=token.end)
+
+    def _has_positional_fields(self, name: str) -> bool:
+        """True if the brace behind the name of a record touches it and begins values without names: `Pos{0, 1}`."""
+        if not self.is_sign("{") or self.token.spaced or self._plain:
+            return False
+        first, second = self.ahead(), self.ahead(2)
+        if first.text == "}" or first.text.startswith(".") or (second.text in (":", "=") and second.kind != STRING):
+            return False
+        fields = self._words_of_records.get(name)
+        if fields is None:
+            return False
+        # `Pos{r, c}` with the names of fields means these.
+        return first.kind != NAME or first.text not in fields or second.text not in (",", "}")
+
+    @lazily
+    def _words_of_records(self) -> dict[str, frozenset[str]]:
+        """The words in the declarations of records with named fields, by record."""
+        return {match[1]: frozenset(_WORD.findall(match[2])) for match in _RECORD.finditer(self.text)}
 
     def _asks_for_items(self) -> bool:
         """`null xs`, `null(xs)` of Haskell: whether a list is empty."""

@@ -12,7 +12,7 @@
 | `closure_tries` | `?` in closures of Rust |
 | `counting` | whether places count from 0 or 1 |
 | `comparisons`, `compared_keys` | closures that compare; lists by which items are ordered |
-| `true_divisions` | divisions that keep their fraction |
+| `true_divisions`, `rounded_down` | divisions that keep their fraction; that round down |
 | `doubtful_ranges` | ranges of which nothing says whether the end is meant |
 | `early_exits`, `early_returns` | jumps in an operand; closures that return early |
 | `endless_lists` | lists that repeat without an end |

@@ -7,8 +7,10 @@ from typing import Final
 from analysis.fixes.dialect.tree import nodes as n
 
 _REST: Final = {
-    **dict.fromkeys(("pop", "pop_back", "popBack", "remove_last", "removeLast", "popLast"), "dropLast"),
-    **dict.fromkeys(("shift", "pop_front", "popFront", "remove_first", "removeFirst", "popFirst", "dequeue"), "drop"),
+    **dict.fromkeys(("pop", "pop_back", "popBack", "pop_value", "remove_last", "removeLast", "popLast"), "dropLast"),
+    **dict.fromkeys(
+        ("shift", "pop_front", "popFront", "shift_value", "remove_first", "removeFirst", "popFirst", "dequeue"), "drop"
+    ),
 }
 """What is left of a list, by what takes an item out of it where lists change."""
 

@@ -311,6 +311,8 @@ Int | to_text digits | 0 | _0.to_string()
 Int | toChar to_chr | 0 | _0.chr()
 Int | digitToChar | 0 | _0.to_string()
 Int | toStringAsFixed toFixed | 1 | _0.to_float().toFixed(_1)
+Float | floor_div | 1 | (_0 / _1).floor()
+Float | mod | 1 | _0 % _1
 Float | compareTo compare CompareTo cmp | 1 | _0 <=> _1
 Float | toStringAsFixed | 1 | _0.toFixed(_1)
 Float | to_text | 0 | _0.to_string()

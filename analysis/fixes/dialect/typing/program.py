@@ -62,6 +62,8 @@ class Program:
     """True if characters are numbers, so that one can be added to them."""
     quotes_texts: bool = False
     """True if single quotes hold texts, so that a number behind one is joined to it."""
+    counts_wide_characters: bool = False
+    """True if texts hold characters of several bytes, and their length is that in characters."""
     source: str = ""
     """The text of the program."""
     sorts_sets: bool = False
