@@ -29,8 +29,8 @@ _RESTRICTS: Final = re.compile(
     r"|without|if|when)\b|\s(?:[<>]=?|[!=]=)\s"
 )
 _FORMS: Final = {
-    "Int": re.compile(r"-?[0-9]+\Z"),
-    "Float": re.compile(r"-?[0-9]+(?:\.[0-9]+)?\Z"),
+    "Int": re.compile(r"\A-?[0-9]+\Z"),
+    "Float": re.compile(r"\A-?[0-9]+(?:\.[0-9]+)?\Z"),
     "String": re.compile(r"\""),
     "Bool": re.compile(r"(?:true|false)\Z"),
 }

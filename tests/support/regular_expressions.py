@@ -8,11 +8,12 @@ import re
 import re._constants as kinds  # type: ignore[import-not-found]
 import re._parser as sre  # type: ignore[import-not-found]
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
+PACKAGES = ("analysis", "boruna_ls")
 METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "split")
 ENDS = ("", "\0", "\n", '"', "\\", "é ", "/", "*", "x\n")
 """Suffixes after the repeated part, so that the whole does not match."""
@@ -31,7 +32,7 @@ class Expression:
 
 def modules() -> list[str]:
     """The modules that make or use regular expressions."""
-    paths = (path for package in ("analysis", "boruna_ls") for path in sorted((ROOT / package).rglob("*.py")))
+    paths = (path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py")))
     return [_name(path) for path in paths if path.name != "__main__.py" and _USES.search(path.read_text("utf-8"))]
 
 
@@ -52,12 +53,23 @@ def _name(path: Path) -> str:
 def _compiled(path: Path, name: str) -> Iterator[Expression]:
     source = path.read_text("utf-8")
     for variable, value in vars(importlib.import_module(name)).items():
-        values = value if isinstance(value, tuple | list) else [value]
-        flat = [inner for one in values for inner in (one if isinstance(one, tuple | list) else [one])]
-        for pattern in flat:
-            if isinstance(pattern, re.Pattern):
-                methods = tuple(method for method in METHODS if re.search(rf"\b{variable}\.{method}\b", source)) or METHODS
-                yield Expression(f"{name}.{variable}", pattern, methods)
+        for pattern in _held(value):
+            methods = tuple(method for method in METHODS if re.search(rf"\b{variable}\.{method}\b", source)) or METHODS
+            yield Expression(f"{name}.{variable}", pattern, methods)
+
+
+def _held(value: Any, depth: int = 4) -> Iterator[re.Pattern[Any]]:
+    """The patterns in a value: in its items, entries and attributes, too."""
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth and isinstance(value, dict):
+        yield from _held([*value, *value.values()], depth)
+    elif depth and isinstance(value, tuple | list | set | frozenset):
+        for part in value:
+            yield from _held(part, depth - 1)
+    elif depth and type(value).__module__.startswith(PACKAGES) and is_dataclass(value):
+        for attribute in fields(value):
+            yield from _held(getattr(value, attribute.name, None), depth - 1)
 
 
 def _written(path: Path) -> Iterator[Expression]:
