@@ -27,6 +27,7 @@ from boruna_ls.lsp.runs import Runs
 from boruna_ls.lsp.settings import EditorSettings
 from boruna_ls.pace import Pace
 from boruna_ls.rendezvous.wire import TOUCHED
+from boruna_ls.runtime.fair_queue import Share
 from boruna_ls.threads import for_editor
 from boruna_ls.workspace import Client, FileUnavailable, Host, Priority, ask
 from boruna_ls.workspace.uris import path_of, uri_of
@@ -67,6 +68,8 @@ class Session:
         self.connection = connection
         self.db = host.db
         self.client = client or host.connect(libs_dir=libs_dir)
+        self.share = Share(f"editor {self.client.id}", self.client.id)
+        """Owner of its runs in the pool: each editor is a principal by itself."""
         self.encoding = Encoding.UTF16
         self.capabilities = types.ClientCapabilities()
         self.tokens: dict[str, tuple[str, array[int]]] = {}
