@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from boruna_ls.workspace import Host
 
 _MODULES: Final = {"lsp": "boruna_ls.lsp.server", "mcp": "boruna_ls.mcp.server"}
+_AT_REQUEST: Final = {"http": "boruna_ls.mcp.http.app"}
+"""Modules that are loaded only for those who ask for them."""
 _EDITORS_COME: Final = 0.15
 _FIRST_DIAGNOSTICS: Final = 0.3
 _LONGEST_PRECEDENCE: Final = 1.5
@@ -85,10 +87,11 @@ class Views:
 
         One thread imports at a time: two that import packages which share modules can find one of these half made.
         """
-        if protocol not in _MODULES:
+        name = (_MODULES | _AT_REQUEST).get(protocol)
+        if name is None:
             return None
         with self._importing:
-            return importlib.import_module(_MODULES[protocol])
+            return importlib.import_module(name)
 
     def load_first(self, protocol: str) -> None:
         """Loads what the first client will need, unless there are notes from which it can be answered before."""
@@ -149,7 +152,7 @@ class Views:
         self._editors_coming -= 1
 
     async def editors_first(self) -> None:
-        """For an agent that comes again: lets editors have their diagnostics before the view of agents is loaded."""
+        """For agents that come again: lets editors have their diagnostics before the view of agents is loaded."""
         if _MODULES["mcp"] in sys.modules:
             return
         await asyncio.sleep(_EDITORS_COME)
