@@ -29,6 +29,8 @@ _LONGEST_PRECEDENCE: Final = 1.5
 and for which agents let them go first at most.
 """
 _TURN: Final = 0.03
+_TURNS: Final = 20
+"""Turns that an editor which was shown something gives others that come at the same time."""
 _PAUSE: Final = 2.0
 """Seconds after the start before the view that no client has requested is loaded."""
 _UNDISTURBED: Final = 4.0
@@ -56,6 +58,8 @@ class Views:
         self._importing = lock_order.lock("imports")
         self._editors_coming = 0
         """Editors that wait for the view of editors, or for their first diagnostics."""
+        self._greeting = 0
+        """Editors that can be shown something before their view is loaded: loading holds up the loop."""
 
     @property
     def host(self) -> Host:
@@ -134,13 +138,21 @@ class Views:
 
     async def _begun(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, libs_dir: Any) -> Begun:
         """Loads the view of editors; before that the editor has what can be told without: an answer, its first diagnostics."""
-        begun = await greet(self._notes, reader, writer)
-        if begun.result is not None and not self.serves_editors:
-            with self._importing:
-                from boruna_ls.lsp.first_diagnostics import show_first
-
-            begun = await show_first(self.host, begun, reader, writer.write, libs_dir)
+        self._greeting += 1
         try:
+            begun = await greet(self._notes, reader, writer)
+            if begun.result is not None and not self.serves_editors:
+                with self._importing:
+                    from boruna_ls.lsp.first_diagnostics import show_first
+
+                begun = await show_first(self.host, begun, reader, writer.write, libs_dir)
+        finally:
+            self._greeting -= 1
+        try:
+            for _ in range(_TURNS):
+                if not self._greeting or self.serves_editors:
+                    break
+                await asyncio.sleep(_TURN / 3)
             self.load("lsp")
         except BaseException:
             if begun.client is not None:

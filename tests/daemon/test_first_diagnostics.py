@@ -131,6 +131,47 @@ def test_an_editor_that_asks_for_diagnostics_is_sent_none(place: Path, tmp_path:
         assert "nobody" in report["items"][0]["message"]
 
 
+def test_an_editor_that_asks_has_its_answer_first_and_once(place: Path, tmp_path: Path) -> None:
+    paths = [tmp_path / f"{name}.ax" for name in ("one", "last", "other")]
+    said = [
+        opened(path, f"fn main() -> Int {{ nobody_{path.stem} }}\n", touched)
+        for path, touched in zip(paths, (1, 3, 2), strict=True)
+    ]
+    said += [{"id": f"of {path.stem}", **asked(path)} for path in paths[:2]]
+    with fresh(place, tmp_path, said, textDocument={"diagnostic": {}}) as client:
+        (first,) = before_it_serves(client)
+        assert first["id"] == "of last"
+        assert "nobody_last" in first["result"]["items"][0]["message"]
+        assert "nobody_one" in client.receive()["result"]["items"][0]["message"]
+        # The server says the same of it, and has the document.
+        again = {"previousResultId": first["result"]["resultId"], **asked(paths[1])["params"]}
+        assert client.call("textDocument/diagnostic", again) == {"kind": "unchanged", "resultId": first["result"]["resultId"]}
+        client.change(paths[1].as_uri(), 8, {"text": "fn main() -> Int { 1 }\n"})
+        assert client.call("textDocument/diagnostic", again)["items"] == []
+
+
+@pytest.mark.parametrize("unusual", ["changed", "cancelled", "related"])
+def test_a_request_whose_answer_is_not_certain_is_left_to_the_server(place: Path, tmp_path: Path, unusual: str) -> None:
+    path = tmp_path / "one.ax"
+    text = 'import "std-list"\nfn main() -> Int { nobody }\n' if unusual == "related" else "fn main() -> Int { nobody }\n"
+    said = [opened(path, text, 1), {"id": "asked", **asked(path)}]
+    document = {"uri": path.as_uri(), "version": 8}
+    if unusual == "changed":
+        changes = [{"text": "fn main() -> Int { somebody }\n"}]
+        said.append({"method": "textDocument/didChange", "params": {"textDocument": document, "contentChanges": changes}})
+    if unusual == "cancelled":
+        said.append({"method": "$/cancelRequest", "params": {"id": "asked"}})
+    with fresh(place, tmp_path, said, textDocument={"diagnostic": {"relatedDocumentSupport": unusual == "related"}}) as client:
+        assert before_it_serves(client) == []
+        answer = client.receive()
+        assert answer["id"] == "asked"
+        assert ("error" in answer) == (unusual != "related")
+
+
+def asked(path: Path) -> Message:
+    return {"method": "textDocument/diagnostic", "params": {"textDocument": {"uri": path.as_uri()}}}
+
+
 def test_no_library_of_the_protocol_is_loaded_for_them() -> None:
     script = "import sys, boruna_ls.lsp.first_diagnostics; print([name for name in sys.argv[1:] if name in sys.modules])"
     slow = ["lsprotocol", "pygls", "attr", "cattrs", "mcp", "pydantic"]
