@@ -36,8 +36,12 @@ from tests.support.mcp_lines import line_server
 
 PHASE = 8.0
 """Seconds between two pauses."""
+KEY_LIMIT = 0.1
+"""Seconds that a key may wait."""
 _SAMPLE = 0.2
 """Seconds between two looks at the memory."""
+_ALONE = 20
+"""Keys of each editor before everybody begins; the first half of them is not counted."""
 _PATIENCE = 120.0
 """Seconds until the other process must have started, or answered."""
 
@@ -84,8 +88,10 @@ class Chaos:
             editors = [Editor(self._root, pulls=pulls) for pulls in (False, True)]
             for editor in editors:
                 stack.callback(end, editor.process)
+            typists = [self._typist(editor, number) for number, editor in enumerate(editors)]
+            self._type_alone(editors)
             phases, expectations = self._phases, stack.enter_context(self._others())
-            actors = [*(self._typist(editor, number) for number, editor in enumerate(editors)), self._killer]
+            actors = [*typists, self._killer]
             threads = [
                 threading.Thread(target=phases.take_part, args=(actor, random.Random(f"{self._seed} {number}")))
                 for number, actor in enumerate(actors)
@@ -149,6 +155,16 @@ class Chaos:
 
         return act
 
+    def _type_alone(self, editors: list[Editor]) -> None:
+        """The baseline: keys while nobody else does anything."""
+        dice = random.Random(self._seed)
+        for turn in range(2 * _ALONE):
+            number = turn % 2
+            self._key(editors[number], self._typed[number][0], program(dice, "alone"), pulls=number == 1)
+            time.sleep(0.02)
+        self.figures.alone = [key.took for key in self.figures.keys[_ALONE:]]
+        self.figures.keys.clear()
+
     def _key(self, editor: Editor, path: Path, text: str, pulls: bool) -> None:
         waiting = Waiting()
         version = self._type(editor, path, text)
@@ -203,7 +219,6 @@ class Chaos:
         self.figures.answers += report.answers
         self.figures.wrong += report.wrong
         self.figures.memory.append(status(self._place)["memory"])
-        self.figures.judge_keys()
 
     def _expect(self, expected: Shown, found: Shown, who: str, path: Path) -> None:
         if found != expected:
@@ -229,7 +244,7 @@ def session(seconds: float, seed: int, key_limit: float, over_http: bool = False
     with tempfile.TemporaryDirectory(prefix="boruna-chaos-") as folder:
         chaos = Chaos(Path(folder).resolve(), seed, key_limit, over_http, live)
         chaos.run(seconds)
-        chaos.figures.judge_memory()
+        chaos.figures.judge()
         return chaos.figures
 
 
@@ -238,7 +253,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults.chaos", description="Everybody at once, with kills.")
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
-    parser.add_argument("--key-limit", type=float, default=0.1, metavar="SECONDS", help="a key that waits longer is wrong")
+    parser.add_argument("--key-limit", type=float, default=KEY_LIMIT, metavar="SECONDS", help="a key that waits longer is wrong")
     parser.add_argument("--http", action="store_true", help="two of the four agents are over HTTP")
     parser.add_argument("--live", action="store_true", help="agents run programs with real effects, too")
     options = parser.parse_args()

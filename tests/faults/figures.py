@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+ALONE = 0.005
+"""Seconds that a key takes at most, in the median, while nobody else does anything and the machine is not busy."""
 AFTER_RESTART = 0.6
 """Seconds from when a new daemon listens until a key that waited for it has its diagnostics; a key typed soon after, too."""
 UNSETTLED = 5.0
@@ -41,6 +44,8 @@ class Figures:
 
     key_limit: float
     keys: list[Key] = field(default_factory=list)
+    alone: list[float] = field(default_factory=list)
+    """Seconds that keys waited before everybody began."""
     answers: list[float] = field(default_factory=list)
     memory: list[int] = field(default_factory=list)
     """Bytes at each pause."""
@@ -48,26 +53,33 @@ class Figures:
     wrong: list[str] = field(default_factory=list)
     kills: list[Kill] = field(default_factory=list)
     pauses: int = 0
-    _judged: int = 0
 
     def kill_of(self, key: Key) -> Kill | None:
         """The last kill that a key waited for, or came shortly after."""
         near = [kill for kill in self.kills if key.ended >= kill.began and key.began <= kill.ended + UNSETTLED]
         return near[-1] if near else None
 
-    def judge_keys(self) -> None:
-        """Judges the keys since the last time."""
-        for key in self.keys[self._judged :]:
+    @property
+    def strain(self) -> float:
+        """How much slower the machine is than one that does nothing else, 1 at least: limits are that much longer."""
+        return max(statistics.median(self.alone) / ALONE, 1.0) if self.alone else 1.0
+
+    def judge(self) -> None:
+        """Judges the whole session."""
+        self._judge_keys()
+        self._judge_memory()
+
+    def _judge_keys(self) -> None:
+        for key in self.keys:
             kill = self.kill_of(key)
             start = 0.0 if kill is None else max(kill.ended - key.began, 0.0)
             limit = self.key_limit if kill is None else max(start + AFTER_RESTART, self.key_limit)
-            if key.took > limit:
+            if key.took > limit * self.strain:
                 when = "" if kill is None else f" {key.began - kill.began:+.2f} s from a kill, {start:.2f} s of it for a daemon"
                 self.wrong.append(f"a key waited for {key.took:.3f} s{when}{' in a shared file' if key.is_shared else ''}")
-        self._judged = len(self.keys)
 
-    def judge_memory(self) -> None:
-        """Judges the memory of the whole session; whether it grows only if that was long enough."""
+    def _judge_memory(self) -> None:
+        """Whether it grows can be told only of a session that was long enough."""
         if self.peak > MEMORY_LIMIT:
             self.wrong.append(f"the daemon took {self.peak >> 20} MB")
         if len(self.memory) >= 2 * WARM and self.memory[-1] > GROWTH * max(self.memory[:WARM]):
@@ -77,6 +89,7 @@ class Figures:
         """One line for each."""
         quiet = [key for key in self.keys if self.kill_of(key) is None]
         lines = [
+            f"keys alone {spread(self.alone)}",
             f"keys {spread(key.took for key in quiet)}",
             f"of these in files that both editors have open {spread(key.took for key in quiet if key.is_shared)}",
             f"keys around kills {spread(key.took for key in self.keys if self.kill_of(key) is not None)}",
