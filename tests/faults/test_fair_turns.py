@@ -84,7 +84,8 @@ def test_a_slow_check_beside_a_repeating_key_starves_nobody(tmp_path: Path, plac
         with typing(tmp_path, "slow.ax", SLOW) as slow, typing(tmp_path, "quick.ax", QUICK) as quick:
             beside = answers(agent, seconds)
             typed, published, quickly = slow.typed, slow.published, quick.published
-    assert published >= PROMISED * seconds / 2, f"{published} publications for {typed} keys"
+    print(f"{typed} keys, {published} and {quickly} publications; {beside} answers in {seconds} s, {alone} in one alone")
+    assert published >= 0.75 * PROMISED * seconds, f"{published} publications for {typed} keys"
     assert quickly >= typed / 3, f"{quickly} publications for {typed} keys"
     assert beside >= alone * seconds / 4, f"{beside} answers in {seconds} s, {alone} in one alone"
 
@@ -102,6 +103,7 @@ def test_a_short_question_does_not_wait_for_another_agents_long_one(tmp_path: Pa
             second.tool("boruna_check", source=f"fn main() -> Int {{ {short} }}")
             short += 1
         waiting.join()
+    print(f"{short} short questions beside a long one")
     assert short > 10
 
 
