@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.chaos import KEY_LIMIT, session
-from tests.faults.figures import AFTER_RESTART, ALONE, GROWTH, MEMORY_LIMIT, WARM, Figures, Key, Kill
+from tests.faults.figures import AFTER_RESTART, ALONE, GROWTH, MEMORY_LIMIT, WARM, WHILE_LOADING, Figures, Key, Kill
 
 BUSY = 3.0
 """How many times the limit of the command a key may take here, where other tests take the processors."""
@@ -34,6 +34,13 @@ def test_each_key_is_judged(took: float, is_wrong: bool) -> None:
 def test_a_key_that_waits_for_a_new_daemon_is_judged(waited: float, is_wrong: bool) -> None:
     figures = Figures(KEY_LIMIT, kills=[Kill(9.9, 10.2)])
     figures.keys.append(Key(10.0, 10.0 + waited, waited - 0.001, is_shared=False))
+    figures.judge()
+    assert bool(figures.wrong) == is_wrong
+
+
+@pytest.mark.parametrize(("waited", "is_wrong"), [(WHILE_LOADING, False), (WHILE_LOADING + 0.1, True)])
+def test_a_key_that_is_typed_while_a_new_daemon_loads_is_judged(waited: float, is_wrong: bool) -> None:
+    figures = Figures(KEY_LIMIT, kills=[Kill(9.9, 10.2)], keys=[Key(10.3, 10.3 + waited, waited, is_shared=False)])
     figures.judge()
     assert bool(figures.wrong) == is_wrong
 
