@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 
 Span = tuple[int, int]
 """Half-open pair of code point offsets (start, end)."""

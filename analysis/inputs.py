@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from analysis.data_classes import dataclass
 from analysis.database import Database, Durability, Subject, input
-from analysis.records import dataclass
 from analysis.text import Source
 
 

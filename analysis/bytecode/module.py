@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from analysis.data_classes import dataclass, field
 from analysis.inputs import FileId
-from analysis.records import dataclass, field
 
 Op = tuple[Any, ...]
 """Name, then operands; all are integers but the kind of an `Assert`, which is "Requires" or "Ensures"."""

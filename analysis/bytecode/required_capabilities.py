@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.bytecode.module import CAPABILITIES, CAPABILITY_BY_ENUM_NAME, FunctionCode, Module
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

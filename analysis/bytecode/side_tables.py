@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from analysis.bytecode.module import CATCH_ALL, Arm, Constant, FunctionCode, Module
 from analysis.bytecode.module_reading import LoadError
-from analysis.records import replace
+from analysis.data_classes import replace
 
 MAGIC: Final = b"BSDT"
 VERSION: Final = 1

@@ -13,12 +13,12 @@ from analysis.blocks import Block
 from analysis.bytecode.module import Constant, FunctionCode, Module, Op, Origin
 from analysis.codegen.generate import Unit, generated
 from analysis.codegen.index import Given, index, is_imported, mentioned, program_files
+from analysis.data_classes import dataclass
 from analysis.database import Database, paced, query
 from analysis.diagnostics.check import check_file, item_diagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.syntax_errors import first_error, unsound_chunks
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, defect, source
-from analysis.records import dataclass
 from analysis.semantics.environment import environment
 from analysis.semantics.imports import imports_seen_from
 from analysis.semantics.summary import item_index

@@ -12,9 +12,9 @@ from analysis.codegen.index import Given, Meanings, mentioned
 from analysis.codegen.output import MOST, UNIT, Output, Problem
 from analysis.codegen.shape import Leaves
 from analysis.codegen.want import Want
+from analysis.data_classes import dataclass
 from analysis.database import Database, query
 from analysis.inputs import CHUNK
-from analysis.records import dataclass
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import GLOBAL, RESULT, Resolved
 from analysis.semantics.scopes import resolved

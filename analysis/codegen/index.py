@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from analysis.bytecode.module import TypeEntry
+from analysis.data_classes import dataclass
 from analysis.database import Database, paced, query
 from analysis.inputs import CHUNK, FILE, FileId
-from analysis.records import dataclass
 from analysis.semantics.declarations import TypeFact, chunk_tree, file_declarations
 from analysis.semantics.imports import imported_files, tools_of
 from analysis.semantics.tool_names import Tool, Tools
 from analysis.syntax.tree import Assign, Expr, FieldAccess, Name, RecordLiteral, VariantLiteral, VariantPattern, walk
-from analysis.tools.calls import name_of
+from analysis.tools.call_syntax import name_of
 
 
 class FunctionPlace(NamedTuple):

@@ -10,8 +10,8 @@ from analysis.bytecode.module import Arm, Constant, LocalName, Op
 from analysis.codegen.index import Meanings
 from analysis.codegen.shape import Leaves, Shapes
 from analysis.codegen.want import Want
+from analysis.data_classes import dataclass, field
 from analysis.database import checkpoint, paced
-from analysis.records import dataclass, field
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.occurrences import GLOBAL, Resolved
 from analysis.syntax.tree import Expr, Node

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from analysis.semantics.spelling import closest
 from analysis.syntax.escaping import quoted
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from analysis.config.patterns import pattern_of
+from analysis.config.git_pattern import pattern_of
 from analysis.config.schema import Field, Flag, ListOf, MapOf, Table, Text
 from analysis.config.toml_document import Problem, read_toml
 from analysis.diagnostics.codes import CODES

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from analysis.config.schema import Path
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 
 Span = tuple[int, int]
 _DEEPEST: Final = 50

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from analysis.data_classes import dataclass
 from analysis.database import checkpoints, setting
 from analysis.database.debris import characters
 from analysis.database.memo import CANCELLED, FOREVER, MISSING, Memo
-from analysis.records import dataclass
 
 if TYPE_CHECKING:
     from analysis.database.declaration import Declaration

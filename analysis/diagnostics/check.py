@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from analysis.block_answers import BlockAnswers, file_blocks
 from analysis.blocks import Block
+from analysis.data_classes import dataclass, replace
 from analysis.database import Database, checkpoint, discard, paced, paced_sorted, query
 from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
@@ -21,10 +22,10 @@ from analysis.diagnostics.file_problems import NO_PROBLEMS, Problems
 from analysis.diagnostics.file_rules import file_problems, placed
 from analysis.diagnostics.portability import defined_twice, portability
 from analysis.diagnostics.rules import (
+    bytecode_limits,
     capabilities,
     constants,
     interpolation,
-    limits,
     line_ends,
     locals,
     matches,
@@ -44,7 +45,6 @@ from analysis.diagnostics.rules.building import diagnostic as new_diagnostic
 from analysis.diagnostics.rules.unused_items import block_unused, used_names
 from analysis.diagnostics.syntax_errors import syntax_diagnostics
 from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
-from analysis.records import dataclass, replace
 from analysis.semantics.anonymous import anonymous_fields
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import BlockScope, ItemScope
@@ -67,7 +67,7 @@ RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
     traps.check_typed,
     useless.check_typed,
     operators.check,
-    limits.check,
+    bytecode_limits.check,
     tool_calls.check,
 )
 """One module per rule family; a new family is a new file in `rules/` and a line here or below."""

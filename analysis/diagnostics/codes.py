@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from analysis.data_classes import dataclass
 from analysis.diagnostics.diagnostic import Severity, Tag
-from analysis.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from analysis.data_classes import dataclass, field, replace
 from analysis.edits import Fix, Span
-from analysis.records import dataclass, field, replace
 
 
 class Severity(StrEnum):

@@ -43,7 +43,7 @@ from analysis.semantics.imports import direct_imports, imported_files, tool_modu
 from analysis.semantics.spelling import closest
 from analysis.syntax.tree import Enum, Function, Import, Item, ListLiteral, Record, RecordLiteral, StringLiteral, walk
 from analysis.text import Source
-from analysis.tools.calls import may_be_module
+from analysis.tools.call_syntax import may_be_module
 from analysis.tools.modules import identifier, identifiers
 
 _NODES: Final = {

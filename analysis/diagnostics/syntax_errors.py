@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Final
 
 from analysis.block_answers import of_blocks
 from analysis.blocks import Block
+from analysis.data_classes import dataclass, replace
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Severity, Shown
 from analysis.diagnostics.plain_words import place_of_addition, place_of_missing, plain_words
 from analysis.edits import Span
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
-from analysis.records import dataclass, replace
 from analysis.semantics.declarations import chunk_tree, declarations
 from analysis.semantics.summary import item_index
 from analysis.syntax.escaping import quoted

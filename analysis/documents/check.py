@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.database import Database, query
 from analysis.diagnostics.check import DiagnosticBlock, FileDiagnostics, by_settings, check_file, unreadable
-from analysis.documents.names import is_document
+from analysis.documents.file_names import is_document
 from analysis.inputs import FILE, FileId, defect, settings
 
 

@@ -17,7 +17,7 @@ from analysis.documents.toml_slots import toml_slot
 from analysis.edits import Edit, Span
 from analysis.ide.hover import Hover
 from analysis.ide.markdown import prose, visible, word
-from analysis.ide.names import Place
+from analysis.ide.name_meanings import Place
 from analysis.ide.rename import Prepared, Refusal
 from analysis.inputs import FileId
 

@@ -7,15 +7,15 @@ from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
 from analysis.config.schema import Table
+from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.documents.offers import Around, Link, Offer, Slot
 from analysis.documents.opened import Opened
 from analysis.documents.parsed import Path
 from analysis.edits import Span
-from analysis.ide.names import Place
+from analysis.ide.name_meanings import Place
 from analysis.inputs import FileId
-from analysis.records import dataclass
 
 Check = Callable[[Database, FileId], Iterable[Diagnostic]]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from analysis.config.toml_places import nearest
+from analysis.data_classes import dataclass, field
 from analysis.edits import Span
-from analysis.records import dataclass, field
 from analysis.workflow.json_steps import Places
 
 Path = tuple[str | int, ...]

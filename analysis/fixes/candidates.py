@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from analysis.data_classes import replace
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.syntax_errors import is_looked_into, unsound_chunks
@@ -13,7 +14,6 @@ from analysis.edits import Edit, Fix, Span
 from analysis.fixes.argument_count import arity_fixes
 from analysis.fixes.capabilities import capability_fixes
 from analysis.inputs import CHUNK, FileId, source
-from analysis.records import replace
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
 from analysis.semantics.infer import inference

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from analysis.data_classes import dataclass
 from analysis.diagnostics.diagnostic import Severity
 from analysis.edits import Fix
-from analysis.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
+from analysis.data_classes import replace
 from analysis.database import Database, query
 from analysis.diagnostics.check import FileDiagnostics, check_file
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
@@ -15,7 +16,6 @@ from analysis.fixes.candidates import candidate_fixes
 from analysis.fixes.dialect.translate import Translated, translated
 from analysis.fixes.idle import idle_statements
 from analysis.inputs import FILE, FileId, source
-from analysis.records import replace
 from analysis.semantics.declarations import chunk_tree
 from analysis.text import Source
 

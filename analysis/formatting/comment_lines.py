@@ -11,9 +11,9 @@ import re
 from bisect import bisect_right
 from typing import Final
 
+from analysis.data_classes import dataclass
 from analysis.database import paced
 from analysis.formatting.layout import INDENT, Line
-from analysis.records import dataclass
 from analysis.syntax.lexer import EOF, Tokens
 
 _COMMENT: Final = re.compile(r"//[^\n]*")

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from analysis.data_classes import dataclass
 from analysis.database import Database, paced, query
 from analysis.formatting.comment_lines import comments_of, with_comments
 from analysis.formatting.layout import lines_of
 from analysis.inputs import CHUNK
-from analysis.records import dataclass
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.equality import same_trees
 from analysis.syntax.parser import ChunkTree, parse

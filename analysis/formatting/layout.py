@@ -11,8 +11,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
+from analysis.data_classes import dataclass, field
 from analysis.database import checkpoint, paced
-from analysis.records import dataclass, field
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import Tokens
 from analysis.syntax.numbers import float_text, integer_text

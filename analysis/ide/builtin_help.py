@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from analysis.semantics.builtins import BUILTINS, Builtin
 from analysis.suggestions.lexicon import builtins_by_word
 

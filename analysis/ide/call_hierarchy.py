@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from analysis.database import Database
 from analysis.edits import Span
-from analysis.ide.names import Kind, Meaning, Place, Spot, item_around, item_place, meaning
+from analysis.ide.name_meanings import Kind, Meaning, Place, Spot, item_around, item_place, meaning
 from analysis.ide.references import files_of, uses
 from analysis.ide.signature import function_type
 from analysis.ide.target import target_at

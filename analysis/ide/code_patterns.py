@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
+from analysis.data_classes import dataclass
 from analysis.ide.code_conditions import Condition, condition_in, restricts
-from analysis.records import dataclass
 from analysis.semantics.declarations import FunctionFact, TypeFact
 
 _FIELD: Final = re.compile(r"\b([a-z_][A-Za-z0-9_]*+)\s*+:\s*+([A-Z][A-Za-z0-9_<>]*+)")

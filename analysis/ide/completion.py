@@ -13,11 +13,11 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from analysis.database import Database, query
-from analysis.ide import words
+from analysis.ide import glossary
 from analysis.ide.app_documentation import effect_kinds, skeletons
 from analysis.ide.completion_context import Context, Wanted, context_at, word_end
+from analysis.ide.name_meanings import Kind
 from analysis.ide.name_types import scope_types
-from analysis.ide.names import Kind
 from analysis.ide.offers import Completion, Group, Offer, Offers
 from analysis.ide.tools import methods_offered, modules_offered, paths_offered, servers_offered
 from analysis.ide.workspace_symbols import BEGINNING, ranking
@@ -111,12 +111,16 @@ def _values(db: Database, file: FileId, asked: Context, offset: int) -> Iterator
         group = Group.NEAR if _fits(held, asked) else Group.FITTING if asked.prefix else Group.LOCAL
         yield Completion(name, Kind.LOCAL, name, told_plainly(held), group)
     yield from (
-        Completion(name, Kind.KEYWORD, f"{name} {{\n    $0\n}}", words.KEYWORDS[name], Group.NEAR) for name in asked.keywords
+        Completion(name, Kind.KEYWORD, f"{name} {{\n    $0\n}}", glossary.KEYWORDS[name], Group.NEAR) for name in asked.keywords
     )
     for name in () if asked.is_matched else _constants_of(asked.expected):
         # `if true` is never intended.
         yield Completion(
-            name, Kind.KEYWORD, _VALUES[name], words.KEYWORDS[name], Group.OWN if asked.is_condition else Group.FITTING
+            name,
+            Kind.KEYWORD,
+            _VALUES[name],
+            glossary.KEYWORDS[name],
+            Group.OWN if asked.is_condition else Group.FITTING,
         )
     visible = environment(db, file)
     for offers in (functions_offered(db, file), values_offered(db, file)):
@@ -188,7 +192,7 @@ def _constants_of(expected: Ty) -> tuple[str, ...]:
 
 def _keyword(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
     for name in asked.keywords:
-        yield Completion(name, Kind.KEYWORD, f"{name} $0", words.KEYWORDS[name], Group.NEAR)
+        yield Completion(name, Kind.KEYWORD, f"{name} $0", glossary.KEYWORDS[name], Group.NEAR)
 
 
 @query(subject=FILE)
@@ -241,7 +245,7 @@ def _values_of(fact: TypeFact, group: int) -> Iterator[Completion]:
 
 def _keywords(table: dict[str, str]) -> Iterator[Completion]:
     for name, insert in table.items():
-        yield Completion(name, Kind.KEYWORD, insert, words.KEYWORDS[name], Group.KEYWORD)
+        yield Completion(name, Kind.KEYWORD, insert, glossary.KEYWORDS[name], Group.KEYWORD)
 
 
 @query(subject=FILE)
@@ -363,9 +367,9 @@ def _types(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[
 def _all_types(db: Database, file: FileId, asked: Context) -> Iterator[Completion]:
     yield from map(_type, environment(db, file).types.values())
     for name in sorted(BUILTIN_TYPES):
-        yield Completion(name, Kind.BUILTIN_TYPE, name, words.TYPES.get(name, ""), Group.TYPES)
+        yield Completion(name, Kind.BUILTIN_TYPE, name, glossary.TYPES.get(name, ""), Group.TYPES)
     for name, insert in _GENERICS.items():
-        yield Completion(name, Kind.BUILTIN_TYPE, insert, words.TYPES[name], Group.TYPES)
+        yield Completion(name, Kind.BUILTIN_TYPE, insert, glossary.TYPES[name], Group.TYPES)
     if asked.prefix:
         yield from (completion for completion, _, _ in types_elsewhere(db, file).like(asked.prefix))
 
@@ -375,7 +379,7 @@ def _type(fact: TypeFact) -> Completion:
 
 
 def _capabilities(db: Database, file: FileId, asked: Context, offset: int) -> Iterator[Completion]:
-    for name, meaning in words.CAPABILITIES.items():
+    for name, meaning in glossary.CAPABILITIES.items():
         yield Completion(name, Kind.CAPABILITY, name, meaning)
 
 

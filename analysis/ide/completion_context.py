@@ -14,12 +14,12 @@ from enum import StrEnum
 from operator import itemgetter
 from typing import Final
 
+from analysis.data_classes import dataclass, replace
 from analysis.database import Database
+from analysis.ide.name_meanings import item_around
 from analysis.ide.name_types import scope_types
-from analysis.ide.names import item_around
 from analysis.ide.open_constructs import Inside, OpenConstructs
 from analysis.inputs import FileId, source
-from analysis.records import dataclass, replace
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.infer import inferred
 from analysis.semantics.infer.result import Inference

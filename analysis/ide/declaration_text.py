@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from analysis.database import Database
-from analysis.ide.names import Place, item_around
+from analysis.ide.name_meanings import Place, item_around
 from analysis.ide.signature import documentation, signature
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.database import Database
-from analysis.ide.names import Place
+from analysis.ide.name_meanings import Place
 from analysis.ide.target import target_at
 from analysis.inputs import FileId
 

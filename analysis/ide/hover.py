@@ -6,21 +6,21 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.codes import CODES
 from analysis.edits import Span
-from analysis.ide import words
+from analysis.ide import glossary
 from analysis.ide.app_documentation import of_field, of_item
 from analysis.ide.markdown import fence, prose, visible, word
+from analysis.ide.name_meanings import Kind, Place, item_around
 from analysis.ide.name_types import shown_type
-from analysis.ide.names import Kind, Place, item_around
 from analysis.ide.signature import documentation, signature, variant_text
 from analysis.ide.step_cost import constant_steps
 from analysis.ide.target import Target, target_at
 from analysis.ide.tools import described, module_described, tool_named
 from analysis.inputs import FileId, libraries, source
-from analysis.records import dataclass
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import chunk_tree, file_declarations
 from analysis.semantics.occurrences import Local, LocalKind
@@ -86,12 +86,12 @@ def _described(db: Database, file: FileId, target: Target) -> list[str]:
             parts = [fence(builtin.signature), f"Built in: {builtin.documentation}."]
             return parts + _capabilities((builtin.capability,) if builtin.capability else ())
         case Kind.BUILTIN_TYPE:
-            return [fence(name), f"Built in: {words.TYPES[name]}."] if name in words.TYPES else [fence(name)]
+            return [fence(name), f"Built in: {glossary.TYPES[name]}."] if name in glossary.TYPES else [fence(name)]
         case Kind.KEYWORD:
-            return [fence(name), f"{words.KEYWORDS[name].capitalize()}."] if name in words.KEYWORDS else []
+            return [fence(name), f"{glossary.KEYWORDS[name].capitalize()}."] if name in glossary.KEYWORDS else []
         case Kind.CAPABILITY:
-            meant = words.ALIASES.get(name, name)
-            explanation = words.CAPABILITIES.get(meant)
+            meant = glossary.ALIASES.get(name, name)
+            explanation = glossary.CAPABILITIES.get(meant)
             same = f", another spelling of {word(meant)}" if meant != name else ""
             return [f"Capability {word(name)}{same}: {explanation}." if explanation else f"Unknown capability {word(name)}."]
         case Kind.MODULE:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from analysis.database import Database
+from analysis.ide.name_meanings import Kind, Place, item_place
 from analysis.ide.name_types import item_named
-from analysis.ide.names import Kind, Place, item_place
 from analysis.ide.target import target_at
 from analysis.inputs import FileId, source
 from analysis.semantics.app_shapes import FUNCTIONS, REQUIRED

@@ -8,7 +8,7 @@ from typing import Final
 
 from analysis.database import Database
 from analysis.edits import Edit
-from analysis.ide.names import spots_named
+from analysis.ide.name_meanings import spots_named
 from analysis.inputs import FileId, source
 from analysis.semantics.occurrences import Space
 

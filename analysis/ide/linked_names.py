@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.database import Database
 from analysis.edits import Span
-from analysis.ide.names import Kind
+from analysis.ide.name_meanings import Kind
 from analysis.ide.references import highlights
 from analysis.ide.target import target_at
 from analysis.inputs import FileId

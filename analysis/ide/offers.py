@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from analysis.ide.names import Kind
+from analysis.ide.name_meanings import Kind
 
 
 class Group:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
+from analysis.data_classes import dataclass, field
 from analysis.database import paced
-from analysis.records import dataclass, field
 from analysis.syntax.lexer import FLOAT, IDENT, INT, STRING, Tokens
 
 _HEADERS: Final = frozenset(("if", "while", "for", "match"))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from analysis.database import Database, paced
 from analysis.edits import Span
-from analysis.ide.names import Kind, Meaning, Spot, meaning, spots_named
+from analysis.ide.name_meanings import Kind, Meaning, Spot, meaning, spots_named
 from analysis.ide.target import target_at
 from analysis.inputs import FileId, libraries
 from analysis.semantics.occurrences import GLOBAL, Space, Use

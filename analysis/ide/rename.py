@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.edits import Edit, Span
-from analysis.ide.name_types import item_named, owner_of, types_in
-from analysis.ide.names import (
+from analysis.ide.name_meanings import (
     GENERIC_TYPES,
     Kind,
     Meaning,
@@ -24,10 +24,10 @@ from analysis.ide.names import (
     member_named,
     spots_named,
 )
+from analysis.ide.name_types import item_named, owner_of, types_in
 from analysis.ide.references import files_of, uses
 from analysis.ide.target import Target, target_at
 from analysis.inputs import FileId, libraries, source
-from analysis.records import dataclass
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment

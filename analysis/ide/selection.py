@@ -7,7 +7,7 @@ from bisect import bisect_right
 from analysis.database import Database
 from analysis.edits import Span
 from analysis.ide.comment_spans import comments
-from analysis.ide.names import item_around
+from analysis.ide.name_meanings import item_around
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax import tree as t

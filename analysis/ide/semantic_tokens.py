@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from analysis.database import Database, paced, query
 from analysis.edits import Span
 from analysis.ide.comment_spans import comments
-from analysis.ide.names import overridden_builtins
+from analysis.ide.name_meanings import overridden_builtins
 from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import chunk_tree

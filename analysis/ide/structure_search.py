@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from analysis.data_classes import dataclass, field
 from analysis.database import Database
 from analysis.edits import Span
-from analysis.ide.names import Kind
+from analysis.ide.name_meanings import Kind
 from analysis.ide.signature import signature
 from analysis.ide.symbols import chunk_symbols
 from analysis.ide.workspace_symbols import rank
 from analysis.inputs import FileId, source
-from analysis.records import dataclass, field
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import Space, Use
 from analysis.semantics.scopes import resolved

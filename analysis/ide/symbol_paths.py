@@ -5,11 +5,11 @@ What has several meanings or none is answered with candidates, never with a gues
 
 from __future__ import annotations
 
+from analysis.data_classes import dataclass
 from analysis.database import Database
-from analysis.ide.names import Kind, meaning, spots_named
+from analysis.ide.name_meanings import Kind, meaning, spots_named
 from analysis.ide.symbols import Symbol, document_symbols
 from analysis.inputs import FileId, source
-from analysis.records import dataclass
 from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.scopes import resolved
 from analysis.semantics.spelling import nearest

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from analysis.database import Database, paced, query
 from analysis.edits import Span
-from analysis.ide.names import Kind
+from analysis.ide.name_meanings import Kind
 from analysis.ide.signature import function_type
 from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.declarations import chunk_tree

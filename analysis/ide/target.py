@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.edits import Span
-from analysis.ide.names import Kind, Meaning, Place, meaning, spot_at
+from analysis.ide.name_meanings import Kind, Meaning, Place, meaning, spot_at
 from analysis.inputs import FileId, source
-from analysis.records import dataclass
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.lexer import KEYWORDS
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.database import Database
+from analysis.ide.name_meanings import Kind, Place, Spot, item_around, item_place, spot_at
 from analysis.ide.name_types import item_named, type_of_local
-from analysis.ide.names import Kind, Place, Spot, item_around, item_place, spot_at
 from analysis.ide.target import Target, target_at
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree

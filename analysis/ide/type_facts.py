@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from analysis.database import Database
 from analysis.edits import Span
+from analysis.ide.name_meanings import item_around
 from analysis.ide.name_types import shown_type, types_in
-from analysis.ide.names import item_around
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import LocalKind

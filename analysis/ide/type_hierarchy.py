@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from analysis.database import Database
-from analysis.ide.names import Kind, Place
+from analysis.ide.name_meanings import Kind, Place
 from analysis.ide.symbols import Symbol, document_symbols
 from analysis.ide.target import target_at
 from analysis.inputs import FileId

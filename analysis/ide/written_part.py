@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from analysis.edits import Span
-from analysis.ide.names import item_around
+from analysis.ide.name_meanings import item_around
 from analysis.syntax.parser import ChunkTree
 from analysis.syntax.tree import Block, Function, path_to
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 
 from analysis.block_answers import of_blocks
 from analysis.blocks import Block
+from analysis.data_classes import dataclass, field
 from analysis.database import Database, paced, query
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
-from analysis.records import dataclass, field
 from analysis.syntax.lexer import IDENT, Tokens
 from analysis.syntax.parser import ChunkTree, parse
 from analysis.syntax.tree import Enum, Expr, Function, Import, Module, Record, type_text, walk
-from analysis.tools.calls import name_of
+from analysis.tools.call_syntax import name_of
 from analysis.tools.modules import module_path
 
 RESIDENT_TREES: Final = 4_000

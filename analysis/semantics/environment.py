@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 from analysis.blocks import Block
 from analysis.caches import cached
+from analysis.data_classes import dataclass, field
 from analysis.database import Database, checkpoint, paced, query
 from analysis.inputs import FILE, FileId
-from analysis.records import dataclass, field
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import (
     NO_NAMES,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from analysis.data_classes import dataclass
 from analysis.database import Database, query
 from analysis.inputs import FILE, SERVERS, FileId, libraries, server_tools, tool_servers
-from analysis.records import dataclass
 from analysis.semantics.declarations import ImportFact, file_imports
 from analysis.semantics.tool_names import NO_TOOLS, Tools
 from analysis.tools.modules import ToolModule, identifiers, module_of

@@ -9,8 +9,8 @@ from bisect import bisect_right
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from analysis.data_classes import dataclass
 from analysis.database.structure import ComparedByStructure
-from analysis.records import dataclass
 
 GLOBAL: Final = -1
 """Declared outside of the item, built in, or not at all."""

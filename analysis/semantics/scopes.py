@@ -1,7 +1,7 @@
 """Every name in a chunk and what it stands for inside its item (spec chapter 04 section 3.2, chapter 26 S10, S11, S13).
 
 `resolved` is a query keyed by a chunk's text alone: it finds the local declaration of each value name and leaves the
-others `GLOBAL`, for `ide/names.py` to look up in the file and its libraries. Whose field or variant a name is depends
+others `GLOBAL`, for `ide/name_meanings.py` to look up in the file and its libraries. Whose field or variant a name is depends
 on types that other chunks declare: inference tells (`infer`).
 """
 
@@ -11,15 +11,15 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Final
 
+from analysis.data_classes import dataclass, field
 from analysis.database import Database, checkpoint, discard, paced, paced_sorted, query
 from analysis.inputs import CHUNK
-from analysis.records import dataclass, field
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import GLOBAL, RESULT, Local, LocalKind, Occurrence, Resolved, Space, Use
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import IDENT
 from analysis.syntax.parser import ChunkTree
-from analysis.tools.calls import is_path, method_of
+from analysis.tools.call_syntax import is_path, method_of
 from analysis.tools.modules import module_path
 
 _MANY: Final = 2_000

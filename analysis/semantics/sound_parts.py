@@ -10,9 +10,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.data_classes import replace
 from analysis.database import checkpoint
 from analysis.edits import Span
-from analysis.records import replace
 from analysis.syntax.lexer import IDENT, Tokens
 from analysis.syntax.parser import ChunkTree
 from analysis.syntax.tree import (

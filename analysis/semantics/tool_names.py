@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.spelling import closest
-from analysis.tools.calls import METHOD
+from analysis.tools.call_syntax import METHOD
 from analysis.tools.modules import METHODS, OWN, RESULT, TOOL_FIELDS, Method, ToolFact, ToolModule
 
 TOOL_TYPES: Final = (

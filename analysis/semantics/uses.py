@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from analysis.data_classes import dataclass, field
 from analysis.database.structure import ComparedByStructure
-from analysis.records import dataclass, field
 from analysis.semantics.environment import FreeNames
 from analysis.semantics.occurrences import Local as Declared
 from analysis.syntax.tree import (

@@ -57,7 +57,7 @@ from analysis.syntax.tree import (
     Wrap,
     WrapPattern,
 )
-from analysis.tools.calls import METHOD, as_call, is_path, may_be_module, method_of, path_of
+from analysis.tools.call_syntax import METHOD, as_call, is_path, may_be_module, method_of, path_of
 
 _OFTEN: Final = 500
 """Expressions between two looks at whether to stop."""

@@ -11,17 +11,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Final
 
+from analysis.data_classes import dataclass, replace
 from analysis.database import paced
 from analysis.edits import Confidence, Edit, Fix, Span, moved
-from analysis.records import dataclass, replace
 from analysis.semantics.builtins import BUILTINS
 from analysis.suggestions.broken import (
     brackets,
-    characters,
     conditions,
     foreign_comments,
-    habits,
+    foreign_forms,
     items,
+    keywords,
     literals,
     loops,
     match_arms,
@@ -29,8 +29,8 @@ from analysis.suggestions.broken import (
     search,
     separators,
     statements,
+    stray_characters,
     type_notation,
-    words,
 )
 from analysis.suggestions.broken.search import SURPLUS
 from analysis.suggestions.broken.site import Proposal, Rule, Site, applied, in_order
@@ -40,8 +40,8 @@ from analysis.syntax.tree import Call, Function, Name, walk
 
 RULES: Final[tuple[Rule, ...]] = (
     *foreign_comments.RULES,
-    *habits.RULES,
-    *characters.RULES,
+    *foreign_forms.RULES,
+    *stray_characters.RULES,
     *quotes.RULES,
     *literals.RULES,
     *items.RULES,
@@ -51,13 +51,13 @@ RULES: Final[tuple[Rule, ...]] = (
     *loops.RULES,
     *statements.RULES,
     *separators.RULES,
-    *characters.LATE_RULES,
-    *words.RULES,
+    *stray_characters.LATE_RULES,
+    *keywords.RULES,
     *brackets.RULES,
     *separators.LATE_RULES,
     *literals.LATE_RULES,
     *conditions.LATE_RULES,
-    *habits.LATE_RULES,
+    *foreign_forms.LATE_RULES,
 )
 """Every rule, the more particular ones first: the order decides between proposals that mend equally well."""
 

@@ -13,8 +13,8 @@ from enum import StrEnum
 from itertools import islice
 from typing import Final
 
+from analysis.data_classes import dataclass
 from analysis.database import checkpoint, paced
-from analysis.records import dataclass
 
 IDENT: Final = "IDENT"
 INT: Final = "INT"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 
 REGION: Final = 14
 """Tables about all nodes are split by `end >> REGION`: one dictionary of 500,000 entries takes 30 ms each time that it grows."""

@@ -7,9 +7,9 @@ in `grammar/`.
 
 from __future__ import annotations
 
+from analysis.data_classes import dataclass
 from analysis.database.checkpoints import discard, set_aside
 from analysis.database.structure import ComparedByStructure
-from analysis.records import dataclass
 from analysis.syntax.grammar.cursor import ParseError, is_within_one, spelled
 from analysis.syntax.grammar.expressions import BINARY_LEVELS
 from analysis.syntax.grammar.items import ItemParser

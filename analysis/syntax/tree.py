@@ -11,8 +11,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from analysis.data_classes import dataclass
 from analysis.database import checkpoint
-from analysis.records import dataclass
 from analysis.syntax.node import Node as Node
 
 MAX_NESTING: Final = 1000

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from analysis.data_classes import dataclass, field
 from analysis.inputs import ServerTools, ToolSchema
-from analysis.records import dataclass, field
 from analysis.syntax.lexer import KEYWORDS
 from analysis.tools.parameters import Parameter, are_texts, parameters_of
 

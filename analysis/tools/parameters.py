@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 
 MOST_PARAMETERS: Final = 250
 """Parameters of a function; a tool's others cannot be given."""

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.records import dataclass, field, replace
-from analysis.workflow.inputs import INPUTS, Input, InputError, declared
+from analysis.data_classes import dataclass, field, replace
 from analysis.workflow.json_scanner import JsonError, Path
 from analysis.workflow.json_shapes import (
     ANYTHING,
@@ -28,6 +27,7 @@ from analysis.workflow.json_shapes import (
     shown,
 )
 from analysis.workflow.json_steps import STEPS, Entry, EntryReader, Span, entry_at
+from analysis.workflow.run_inputs import INPUTS, Input, InputError, declared
 
 SCHEMA_VERSION: Final = 1
 SOURCE: Final = "source"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from analysis.workflow.definition import Definition
 
 Edge = tuple[str, str]

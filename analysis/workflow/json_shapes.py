@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from analysis.syntax.escaping import quoted
 from analysis.workflow.json_scanner import JsonError, Path, Scanner
 from analysis.workflow.json_steps import EntryReader, Places

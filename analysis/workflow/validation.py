@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from analysis.semantics.spelling import closest
 from analysis.workflow.definition import GATE, SOURCE, Definition, Document, Step
 from analysis.workflow.graph import Graph, cycles, graph_of, unordered_reads
-from analysis.workflow.inputs import INPUTS
 from analysis.workflow.json_scanner import Path
+from analysis.workflow.run_inputs import INPUTS
 
 _OUTPUT: Final = "result"
 _NEAR_NAMES_OF: Final = 2000

@@ -10,7 +10,7 @@ from analysis.database import Database
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.edits import Span
 from analysis.ide.declaration_text import described
-from analysis.ide.names import Place
+from analysis.ide.name_meanings import Place
 from analysis.ide.references import Reference
 from analysis.ide.symbol_paths import Candidate
 from analysis.inputs import FileId, source

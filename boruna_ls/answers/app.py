@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from analysis.codegen.compile import compile_file
+from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Severity
 from analysis.inputs import FileId, source
-from analysis.records import dataclass
 from analysis.semantics.declarations import chunk_tree
 from boruna_ls.answers.ast import items_of
 from boruna_ls.answers.compile import refused

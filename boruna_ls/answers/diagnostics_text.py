@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from analysis.data_classes import dataclass
 from analysis.database import Database, paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.documents.check import file_diagnostics
 from analysis.inputs import FileId, source
-from analysis.records import dataclass
 from analysis.text import Chunk, Source
 from boruna_ls.answers.check import answer_with, diagnostic_answer, entries_shown
 from boruna_ls.answers.envelope import RawList, as_text

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.diagnostics.syntax_errors import SyntaxError_, first_error
 from analysis.inputs import FileId
-from analysis.records import dataclass
 from boruna_ls.answers.envelope import failure
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.database import Database
-from analysis.fixes.engine import repair_file
 from analysis.fixes.outcome import Applied, RepairOutcome
+from analysis.fixes.repair import repair_file
 from analysis.inputs import FileId
 from boruna_ls.answers.envelope import success
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from analysis.codegen.compile import compile_file
+from analysis.data_classes import dataclass
 from analysis.ide.signature import documentation
 from analysis.inputs import FileId, source
-from analysis.records import dataclass
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.tree import Call, Function, Name, walk
 from boruna_ls.answers.app import check_warnings

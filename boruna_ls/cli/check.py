@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from analysis.documents.names import is_document
+from analysis.documents.file_names import is_document
 from boruna_ls.cli.checking import Checked, check_program
 from boruna_ls.cli.editors import UNSAVED, disk_option
 from boruna_ls.cli.libs import libs_option

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from analysis.data_classes import dataclass
 from analysis.documents.check import file_diagnostics
 from analysis.inputs import source
-from analysis.records import dataclass
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import failure, with_freshness
 from boruna_ls.cli.programs import Program, Session

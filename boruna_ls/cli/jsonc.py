@@ -9,7 +9,7 @@ import json
 import re
 from typing import Any, Final
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 
 _BLANK: Final = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+")
 _SCALAR: Final = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\.)*+"|-?\d[\d.eE+-]*+|true|false|null')

@@ -15,7 +15,7 @@ from typing import Final
 
 import click
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls import no_follow
 from boruna_ls.cli.output import complain, visible
 

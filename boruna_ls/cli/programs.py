@@ -18,9 +18,9 @@ from typing import Final
 import click
 
 from analysis import inputs
-from analysis.documents.names import is_document, is_listed
+from analysis.data_classes import dataclass, replace
+from analysis.documents.file_names import is_document, is_listed
 from analysis.inputs import FileId
-from analysis.records import dataclass, replace
 from boruna_ls import no_follow
 from boruna_ls.cli.editors import looks_at_editors, open_texts, unsaved_texts
 from boruna_ls.cli.libs import chosen_libs

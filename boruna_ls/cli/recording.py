@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable
 from typing import Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.cli.output import complain
 from boruna_ls.cli.running import text_of
 from boruna_ls.runtime.event_log import EventLog, LogError, read_log

@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
+from analysis.data_classes import dataclass
 from analysis.diagnostics.check import check_file
 from analysis.diff import unified_diff
 from analysis.inputs import defect, source
-from analysis.records import dataclass
 from boruna_ls.answers.envelope import failure, with_freshness
 from boruna_ls.answers.repair import repair_answer
 from boruna_ls.cli.editors import UNSAVED, disk_option

@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from analysis.codegen.compile import Compiled, compile_file
-from analysis.records import dataclass, field, replace
+from analysis.data_classes import dataclass, field, replace
 from analysis.syntax.lexer import lex
 from analysis.syntax.parser import parse
 from analysis.syntax.tree import Assign, Block, Function, Import, Item, Let

@@ -8,14 +8,14 @@ from typing import Any, Final
 import click
 
 from analysis.bytecode.module import Module
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from analysis.semantics.imports import tools_of
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.hints import hint_for
 from boruna_ls.answers.places import Places
 from boruna_ls.cli.modules import compiled, loaded, tell
 from boruna_ls.cli.output import complain, note, visible, write_answer
-from boruna_ls.runtime.execute import brief
+from boruna_ls.runtime.forms import brief
 from boruna_ls.runtime.inputs import input_texts
 from boruna_ls.runtime.policy import ALLOW_ALL, DENY_ALL, Policy, PolicyError, read_policy
 from boruna_ls.runtime.run import RunError

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from analysis.workflow.definition import Definition
-from analysis.workflow.inputs import mismatch
+from analysis.workflow.run_inputs import mismatch
 from boruna_ls.cli.output import write_exact
 from boruna_ls.runtime.strict_json import JsonDefect, read_json
 from boruna_ls.workflow.evidence.bundle_files import INPUTS_FILE

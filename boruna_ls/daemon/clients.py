@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls.daemon import control
 from boruna_ls.isolation.priority import take_short_turns
 from boruna_ls.rendezvous import peer, wire

@@ -37,7 +37,7 @@ _UNDISTURBED: Final = 4.0
 """Seconds after that before what is imported at the first need is loaded: until then the first clients have the processor."""
 AT_NEED: Final = (
     "analysis.suggestions.broken_text",
-    "analysis.fixes.engine",
+    "analysis.fixes.repair",
     "boruna_ls.mcp.permission",
     "boruna_ls.upstream.broker",
 )

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from analysis.codegen.compile import CompileError, compile_file
+from analysis.data_classes import dataclass, field
 from analysis.inputs import source
-from analysis.records import dataclass, field
 from boruna_ls.dap.evaluation import CannotEvaluate, Evaluator
 from boruna_ls.dap.places import Place, Places
 from boruna_ls.dap.values import Values

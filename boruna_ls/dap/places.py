@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analysis.bytecode.module import FunctionCode, Module
+from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.inputs import FileId, source
-from analysis.records import dataclass
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.tree import Arm, Block, Function, Node, walk
 

@@ -6,8 +6,8 @@ from itertools import islice
 from typing import Final
 
 from analysis.bytecode.module import Module, TypeEntry
-from analysis.records import dataclass
-from boruna_ls.runtime.execute import brief
+from analysis.data_classes import dataclass
+from boruna_ls.runtime.forms import brief
 from boruna_ls.runtime.maps import Map
 from boruna_ls.runtime.values import (
     LIST_HEAD,

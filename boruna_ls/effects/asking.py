@@ -9,7 +9,7 @@ import hashlib
 from enum import Enum
 from typing import Final, Protocol
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.effects.effect import Target
 from boruna_ls.runtime.quoting import quoted
 

@@ -20,7 +20,7 @@ from typing import Any, Final, cast
 
 from analysis.bytecode.axbc import constant_to_json
 from analysis.bytecode.module import CAPABILITIES, Constant
-from analysis.records import replace
+from analysis.data_classes import replace
 from boruna_ls import lock_order
 from boruna_ls.effects.effect import Effect
 from boruna_ls.effects.grants import Grant

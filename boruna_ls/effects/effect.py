@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls import lock_order
 from boruna_ls.deadline import Deadline
 from boruna_ls.effects.ceiling import Ceiling, Section

@@ -7,7 +7,7 @@ import logging
 import os
 import shlex
 
-from analysis.records import dataclass, field, replace
+from analysis.data_classes import dataclass, field, replace
 from boruna_ls.deadline import Deadline
 from boruna_ls.effects import trust
 from boruna_ls.effects.asking import PATIENCE, Asker, Choice, Question

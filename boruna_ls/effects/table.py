@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from analysis.bytecode.module import Constant
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.effects import database, files, net
 from boruna_ls.effects.effect import Effect, Target
 from boruna_ls.runtime.mock import UNIT

@@ -6,20 +6,19 @@ answer comes later. If no actor can continue, the parent is asked for an answer 
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from analysis.bytecode.module import Constant
 from analysis.bytecode.module_reading import constant_from_json
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls.executions.log_text import diverged, spent, text_of
 from boruna_ls.executions.names import THINK
-from boruna_ls.executions.snapshot import dumped, loaded
+from boruna_ls.executions.snapshot import STATE, dumped, loaded
 from boruna_ls.executions.system import Awaits, Running, running, standing
 from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded, StepLimit, VmError
-from boruna_ls.runtime.forms import TooLarge, display, public_json, tagged
+from boruna_ls.runtime.forms import TooLarge, brief, public_json, tagged
 from boruna_ls.runtime.frames import CALL_LIMIT
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.interpreter import Machine
@@ -34,8 +33,7 @@ RESULT_LIMIT: Final = 900_000
 """Bytes of a result's JSON, and of all UI output, that are kept."""
 _DEPTH: Final = 500
 _PARTS: Final = 1_000_000
-_SHOWN: Final = 200
-"""Characters of a variable's value."""
+_MOST_VARIABLES: Final = 200
 _MOST_WAITING: Final = 100
 """Maximum number of machines whose places are reported."""
 
@@ -81,6 +79,7 @@ class DriveTask(LiveTask):
             while not self._advanced(system):
                 answer = caller.next_answer()
                 if answer is None:
+                    caller.keep(system)
                     return _waiting(system)
                 system.deliver(*answer)
             return _completed(system)
@@ -150,6 +149,11 @@ class _Caller:
         except HandlerFailure as failure:
             return answer["task"], failure
 
+    def keep(self, system: Running) -> None:
+        """Leave the state of a suspended program with the parent, as bytes: they can be megabytes."""
+        if snapshot := dumped(system.state()):
+            self._request(STATE + snapshot)
+
     def _request(self, content: bytes) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(self._ask(content).decode("utf-8", "surrogatepass"))
         if "abort" in answer:
@@ -167,8 +171,7 @@ def _result_constant(capability: str, answer: Mapping[str, Any]) -> Constant:
 
 def _waiting(system: Running) -> dict[str, Any]:
     waiting = [{"task": task} | _place(machine) for task, machine in sorted(system.waiting.items())[:_MOST_WAITING]]
-    snapshot = base64.b64encode(dumped(system.state())).decode("ascii")
-    return {"state": "waiting", "tasks": list(system.waiting), "waiting": waiting, "snapshot": snapshot} | _common(system)
+    return {"state": "waiting", "tasks": list(system.waiting), "waiting": waiting} | _common(system)
 
 
 def _completed(system: Running) -> dict[str, Any]:
@@ -222,13 +225,5 @@ def _common(system: Running) -> dict[str, Any]:
 
 def _place(machine: Machine) -> dict[str, Any]:
     """Call stack of a machine, and the variables in scope at its place."""
-    variables = {name: _text(value) for name, value in machine.named_locals()[:_SHOWN]}
+    variables = {name: brief(value) for name, value in machine.named_locals()[:_MOST_VARIABLES]}
     return {"stack": [list(frame) for frame in standing(machine)], "variables": variables}
-
-
-def _text(value: Any) -> str:
-    try:
-        text = display(value, 10_000)
-    except TooLarge:
-        return "(too large to show)"
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"

@@ -6,8 +6,6 @@ of a suspended program is kept in memory, as opaque bytes; without it, the progr
 
 from __future__ import annotations
 
-import base64
-import binascii
 import concurrent.futures
 import contextlib
 import json
@@ -20,7 +18,7 @@ from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls import lock_order
 from boruna_ls.deadline import Deadline
 from boruna_ls.executions import log_store
@@ -178,7 +176,7 @@ class Driver:
         shown = {"output": outcome.get("output", []), "output_total": outcome.get("output_total", 0)}
         if outcome.get("state") == "waiting":
             waiting = outcome["waiting"]
-            self._keep(execution.key, outcome.pop("snapshot", ""), effects)
+            self._keep(execution.key, effects)
             numbers = {int(task) for task in outcome["tasks"]}
             log_store.suspend(self.store, execution.key, steps, shown | {"waiting": waiting}, numbers, effects.delivered)
             self.changed(execution.key)
@@ -258,20 +256,16 @@ class Driver:
             warm = self._forget(key)
         if warm is None:
             return None
-        [(calls,)] = self.store.sql.read("SELECT COUNT(*) FROM calls WHERE execution = ?", key)
+        [(calls,)] = self.store.sql.read("SELECT COALESCE(MAX(number) + 1, 0) FROM calls WHERE execution = ?", key)
         return warm if calls == warm.calls else None
 
-    def _keep(self, key: int, snapshot: str, effects: LoggedEffects) -> None:
-        try:
-            data = base64.b64decode(snapshot, validate=True)
-        except (binascii.Error, ValueError):
-            return
-        if not data:
+    def _keep(self, key: int, effects: LoggedEffects) -> None:
+        if not effects.snapshot:
             return
         with self._lock:
             self._forget(key)
-            self._warm[key] = _Warm(data, effects.number, effects.delivered)
-            self._warm_bytes += len(data)
+            self._warm[key] = _Warm(effects.snapshot, effects.number, effects.delivered)
+            self._warm_bytes += len(effects.snapshot)
             while self._warm_bytes > WARM_BYTES:
                 self._forget(next(iter(self._warm)))
 

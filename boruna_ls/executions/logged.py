@@ -17,6 +17,7 @@ from boruna_ls.executions import log_store
 from boruna_ls.executions.log_text import diverged, spent, text_of
 from boruna_ls.executions.names import ABANDONED, TEXT_LIMIT, THINK, Budgets
 from boruna_ls.executions.records import Execution, LoggedCall
+from boruna_ls.executions.snapshot import STATE
 from boruna_ls.executions.store import Store
 from boruna_ls.runtime.policy import Policy
 from boruna_ls.runtime.tool_results import failure_constant
@@ -68,11 +69,16 @@ class LoggedEffects:
         self._lock = lock_order.lock("effects")
         self.number = first
         self.delivered = delivered
+        self.snapshot = b""
+        """The state in which the program was suspended, as its process made it; never read here."""
 
     # ---- the protocol of `runtime/workers.py` ---------------------------------------------------------------------
 
     def answer(self, content: bytes) -> bytes:
         """Called on a thread of the pool. Raises StoreError and Gone, which end the run."""
+        if content[:1] == STATE:
+            self.snapshot = content[1:]
+            return b"{}"
         asked = json.loads(content.decode("utf-8", "surrogatepass"))
         if "next" in asked:
             return _encoded_json(self._next())

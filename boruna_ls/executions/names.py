@@ -6,7 +6,7 @@ import re
 from dataclasses import fields
 from typing import Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 
 READY: Final = "READY"
 RUNNING: Final = "RUNNING"

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls.executions.names import THINK, Budgets
 
 HEAD: Final = 1000

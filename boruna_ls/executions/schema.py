@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from boruna_ls.executions.records import head_of
-from boruna_ls.state.sql import Cursor, SqlStore, StoreError
+from boruna_ls.state.sql import Cursor, Schema
 
 VERSION: Final = 3
 _TABLES: Final = (
@@ -48,28 +48,6 @@ _TABLES: Final = (
 )
 
 
-def prepare(store: SqlStore) -> None:
-    """Makes the tables. Raises StoreError for a store that a newer version wrote, as does every later writing to one."""
-    with store.writing() as do:
-        do(_TABLES[0])
-        version = _known_version(do)
-        if version < VERSION:
-            _upgrade(do, version)
-    store.guard = _known_version
-
-
-def _known_version(do: Cursor) -> int:
-    """The version of a store; 0 for a new one. Raises StoreError for one that a newer version wrote."""
-    row = do("SELECT version FROM schema_version WHERE id = 1")
-    version: int = row[0][0] if row else 0
-    if version > VERSION:
-        raise StoreError(
-            f"the store of executions has version {version}, this installation knows {VERSION}: upgrade boruna-ls, or name "
-            "another state folder with BORUNA_LS_STATE"
-        )
-    return version
-
-
 def _upgrade(do: Cursor, version: int) -> None:
     if version == 1:
         _add_heads(do)
@@ -87,3 +65,12 @@ def _add_heads(do: Cursor) -> None:
     for execution, number in do("SELECT execution, number FROM calls WHERE capability = 'llm.call' AND result IS NULL"):
         [(arguments,)] = do("SELECT arguments FROM calls WHERE execution = ? AND number = ?", execution, number)
         do("UPDATE calls SET head = ? WHERE execution = ? AND number = ?", head_of(arguments), execution, number)
+
+
+SCHEMA: Final = Schema(
+    VERSION,
+    _TABLES,
+    _upgrade,
+    f"the store of executions has version {{found}}, this installation knows {VERSION}: upgrade boruna-ls, or name another state "
+    "folder with BORUNA_LS_STATE",
+)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from analysis.records import replace
+from analysis.data_classes import replace
 from boruna_ls import lock_order
 from boruna_ls.executions import log_store
 from boruna_ls.executions.driver import Driver

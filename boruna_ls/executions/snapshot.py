@@ -10,10 +10,13 @@ import io
 import pickle
 from typing import Any, Final
 
+from boruna_ls.runtime.frames import CALL_LIMIT
 from boruna_ls.runtime.maps import Map
 from boruna_ls.runtime.values import ActorId, AnonymousType, FnRef
 
-LIMIT: Final = 2 << 20
+STATE: Final = b"S"
+"""First byte of a CALL that brings a snapshot; all others are JSON objects."""
+LIMIT: Final = CALL_LIMIT - len(STATE)
 """Bytes of the largest snapshot that is kept; without one a drive replays the log."""
 _KNOWN: Final[dict[tuple[str, str], Any]] = {
     (one.__module__, one.__qualname__): one for one in (Map, ActorId, FnRef, AnonymousType)

@@ -13,9 +13,9 @@ import time
 from collections.abc import Collection, Iterable
 from typing import Any, Final
 
-from boruna_ls.executions import schema
 from boruna_ls.executions.names import ABANDONED, MOST_EXECUTIONS, MOST_PROGRAMS, READY, Budgets, ExecutionError
 from boruna_ls.executions.records import Execution, LoggedCall, NewVersion, Summary, Version
+from boruna_ls.executions.schema import SCHEMA
 from boruna_ls.state.sql import Cursor, SqlStore
 
 TOKEN_SECONDS: Final = 300.0
@@ -44,7 +44,7 @@ class Store:
 
     def __init__(self, sql: SqlStore) -> None:
         self.sql = sql
-        schema.prepare(sql)
+        SCHEMA.prepare(sql)
 
     # ---- programs -------------------------------------------------------------------------------------------------
 

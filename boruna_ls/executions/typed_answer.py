@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.deadline import Deadline
 from boruna_ls.executions.names import TEXT_LIMIT, ExecutionError
 from boruna_ls.runtime.job import Task

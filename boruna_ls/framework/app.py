@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from analysis.bytecode.module import FunctionCode, Module
-from analysis.records import dataclass, replace
+from analysis.data_classes import dataclass, replace
 from analysis.semantics.app_shapes import FUNCTIONS, MESSAGE, REQUIRED
 from boruna_ls.framework.records import PolicySet, Reader, Update
 from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded, wall_clock

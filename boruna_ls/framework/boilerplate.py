@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.formatting.formatter import Refused
 from analysis.ide.format_text import format_text
-from analysis.records import dataclass
 from analysis.semantics.app_shapes import EFFECT, MESSAGE, UI_NODE, UPDATE_RESULT, RecordShape
 from analysis.semantics.declarations import TypeFact, declarations
 from analysis.suggestions.default_values import value_of_type

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from analysis.syntax.escaping import quoted
 from boruna_ls.framework.rendering import Renderer
 from boruna_ls.runtime.maps import Map

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from analysis.bytecode.module import Module
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.framework.app import prepared
 from boruna_ls.framework.session import Plan, Session
 from boruna_ls.runtime.job import Task, packed, unpacked

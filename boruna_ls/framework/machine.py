@@ -6,7 +6,7 @@ import json
 from collections import deque
 from typing import Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.framework.app import App, AppError, Called
 from boruna_ls.framework.difference import Difference, differences
 from boruna_ls.framework.records import Effect, PolicySet, Update

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.runtime.values import INT_MAX, INT_MIN
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")

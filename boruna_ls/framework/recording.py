@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.framework.app import App, AppError
 from boruna_ls.framework.expressions import Inexpressible, expression
 from boruna_ls.framework.machine import Cycle, Machine

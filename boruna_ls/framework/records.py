@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from analysis.semantics.app_shapes import (
     CAPABILITIES,
     EFFECT,

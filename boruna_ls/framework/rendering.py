@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from analysis.syntax.escaping import quoted
 from boruna_ls.framework.records import Reader
 from boruna_ls.runtime.forms import JSON_COMMA, Raw, between, display, float_text, json_parts

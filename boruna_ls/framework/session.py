@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from analysis.bytecode.module import Module
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls.framework.app import App, AppError
 from boruna_ls.framework.difference import ABSENT, differences
 from boruna_ls.framework.machine import Cycle, Machine

@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls import no_follow
 from boruna_ls.framework.manifest import Manifest, manifest_of
 

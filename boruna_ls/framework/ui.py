@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls.framework.records import Reader
 from boruna_ls.runtime.values import Value, is_list, is_record, items_of
 

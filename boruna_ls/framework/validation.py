@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from analysis.bytecode.module import Module
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from analysis.semantics.app_shapes import FUNCTIONS, MESSAGE, REQUIRED
 from analysis.syntax.tree import Enum, Function, Item, Record, type_text
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from analysis.records import dataclass, field, replace
+from analysis.data_classes import dataclass, field, replace
 from boruna_ls import lock_order
 from boruna_ls.isolation import bubblewrap, cgroup
 

@@ -21,7 +21,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.local_page.files import POLICY, PageFiles
 
 HOST: Final = "127.0.0.1"

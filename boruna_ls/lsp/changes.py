@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
 
-from analysis.documents.names import is_document
+from analysis.documents.file_names import is_document
 from boruna_ls.workspace import Change, Kind
 from boruna_ls.workspace.roots import is_inside
 

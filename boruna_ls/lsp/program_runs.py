@@ -16,8 +16,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from analysis.codegen.compile import compile_file
+from analysis.data_classes import replace
 from analysis.inputs import FileId
-from analysis.records import replace
 from analysis.text import Source
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.envelope import as_text, failure, limit_exceeded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

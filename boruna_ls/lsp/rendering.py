@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from analysis.caches import cached
+from analysis.data_classes import dataclass
 from analysis.database import Database, paced
 from analysis.diagnostics.check import DiagnosticBlock, FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity, Tag
@@ -19,7 +20,6 @@ from analysis.diagnostics.file_rules import span_of
 from analysis.edits import Span
 from analysis.fixes.candidates import candidate_ids
 from analysis.inputs import FileId
-from analysis.records import dataclass
 from analysis.text import Encoding, Source, units
 
 SEVERITY: Final = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.INFO: 3, Severity.HINT: 4}

@@ -9,8 +9,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.data_classes import dataclass
 from analysis.edits import Span
-from analysis.records import dataclass
 from analysis.text import Encoding, Source
 
 ERROR = 1

@@ -21,8 +21,8 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.progress import Progress
 
+from analysis.documents.file_names import is_document
 from analysis.documents.kinds import KINDS
-from analysis.documents.names import is_document
 from analysis.text import Encoding
 from boruna_ls import __version__
 from boruna_ls.lsp.applying import apply_changes

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 
-from analysis.documents.names import is_document
+from analysis.documents.file_names import is_document
 from analysis.edits import Edit, Span
 from analysis.inputs import FileId, source
 from analysis.text import Encoding, Source

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.records import dataclass, replace
+from analysis.data_classes import dataclass, replace
 
 OPEN_FILES: Final = "open"
 WORKSPACE: Final = "workspace"

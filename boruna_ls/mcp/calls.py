@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
+from analysis.data_classes import replace
 from analysis.database import checkpoint
-from analysis.records import replace
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.answers.envelope import RawList, as_text, described, failure, limit_exceeded, with_freshness
 from boruna_ls.deadline import Deadline

@@ -15,7 +15,7 @@ from typing import Any, Final, Generic, TypeVar
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls.mcp.questions import LONGEST, RoundTrip
 
 MOST: Final = 16

@@ -12,9 +12,9 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
+from analysis.data_classes import dataclass
 from analysis.diagnostics.diagnostic import Severity
 from analysis.inputs import FileId, source
-from analysis.records import dataclass
 from boruna_ls.answers.app import SERIOUS, check_warnings
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import as_text, no_file

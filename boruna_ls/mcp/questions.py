@@ -20,7 +20,7 @@ from mcp.shared.message import ServerMessageMetadata
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls.deadline import Deadline
 
 Question = Literal["elicit", "sample", "roots"]

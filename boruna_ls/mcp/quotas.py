@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.runtime.fair_queue import Share
 from boruna_ls.workspace import Client
 

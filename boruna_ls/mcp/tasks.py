@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_REQUEST
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls.mcp.ongoing import stop
 from boruna_ls.mcp.questions import RoundTrip
 from boruna_ls.mcp.scopes import RUN, Scopes, allows, refuse_unless_allowed

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, Para
 
 from pydantic import Field
 
+from analysis.data_classes import dataclass, field, replace
 from analysis.inputs import FileId, defect
-from analysis.records import dataclass, field, replace
 from analysis.text import Source as Scanned
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.mcp.arguments import A, Arguments, Path, Source, refusal

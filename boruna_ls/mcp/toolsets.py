@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from analysis.records import dataclass, field, replace
+from analysis.data_classes import dataclass, field, replace
 from boruna_ls.data import templates_folder
 from boruna_ls.forwarder.options import BadOptions
 from boruna_ls.mcp.options import ALL, GROUPS

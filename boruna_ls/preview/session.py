@@ -12,9 +12,9 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from analysis.data_classes import dataclass, field
 from analysis.ide.app_messages import AppMessage, app_messages
 from analysis.inputs import FileId, defect
-from analysis.records import dataclass, field
 from boruna_ls.answers.app import CompiledApp, compiled_app, where_failed
 from boruna_ls.answers.ast import items_of
 from boruna_ls.preview.actions import Action, Answer, Go, Plain, Send, Wait

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.framework.app import App, AppError
 from boruna_ls.framework.difference import ABSENT, differences
 from boruna_ls.framework.executors import MockExecutor

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from analysis.syntax.escaping import escaped
 from analysis.workflow.definition import GATE, TRIGGER, Definition, Step
-from analysis.workflow.layout import HEIGHT, WIDTH, layout_of
+from analysis.workflow.graph_layout import HEIGHT, WIDTH, layout_of
 
 _LONGEST: Final = 20
 """Characters of a name that are shown; the whole is its title."""

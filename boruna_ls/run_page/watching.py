@@ -15,7 +15,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.run_page.snapshot import graph_of_run, state_of_run
 from boruna_ls.state.sql import StoreError
 from boruna_ls.workflow.decisions import OWNER, Principal, decide

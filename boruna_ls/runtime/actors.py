@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from analysis.bytecode.module import Module
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls.runtime.errors import Blocked, VmError
 from boruna_ls.runtime.event_log import EventLog
 from boruna_ls.runtime.forms import TooLarge, display

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls.runtime.forms import TooLarge, from_tagged, public, tagged
 from boruna_ls.runtime.json_text import compact, pretty
 from boruna_ls.runtime.strict_json import JsonDefect, read_json

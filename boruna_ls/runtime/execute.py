@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from analysis.bytecode.module import Op
 from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded
-from boruna_ls.runtime.forms import TooLarge, display, public_json
+from boruna_ls.runtime.forms import TooLarge, brief, display, public_json
 from boruna_ls.runtime.gateway import Gateway, Handler
 from boruna_ls.runtime.interpreter import Frame, Machine
 from boruna_ls.runtime.job import Job, LiveTask, Mode, Task, unpacked
@@ -24,7 +24,6 @@ from boruna_ls.runtime.remote import Ask, Remote
 from boruna_ls.runtime.run import RunOutcome, run_module
 from boruna_ls.runtime.schemas import InvalidSchema, violations
 from boruna_ls.runtime.trace import LAST, op_text
-from boruna_ls.runtime.values import Value
 
 ANSWER_LIMIT: Final = 900_000
 """Bytes of the program's values in one answer, so that the whole of it stays below 1 MB."""
@@ -36,9 +35,6 @@ _VALIDATED_DEPTH: Final = 500
 _DEBUG_LIMIT: Final = 65_536
 _TEXT_LIMIT: Final = 200_000
 _MOST_LOCALS: Final = 20
-_BRIEF: Final = 200
-"""Characters of a variable's value that are shown with an error."""
-_BRIEF_PARTS: Final = 2_000
 _MEMORY: Final = 1 << 30
 
 Outcome = dict[str, Any]
@@ -197,17 +193,6 @@ def basic(run: RunOutcome, gateway: Gateway, debug: Debug | None = None) -> Outc
             error |= {"limit_kind": cause.limit_kind, "limit": cause.limit, "phase": "execution"}
         outcome["error"] = error
     return outcome
-
-
-def brief(value: Value) -> str:
-    """The text of a value, cut where it is long."""
-    try:
-        text = display(value, _BRIEF_PARTS)
-    except TooLarge:
-        return f"a value of more than {_BRIEF_PARTS} parts"
-    except MemoryError:
-        return "a value that there is no memory left to show"
-    return text if len(text) <= _BRIEF else f"{text[: _BRIEF - 1]}…"
 
 
 def _add_result(outcome: Outcome, run: RunOutcome, job: Job) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
@@ -41,6 +42,9 @@ from boruna_ls.runtime.values import (
 
 MAX_PARTS: Final = 20_000_000
 """Parts of a value that are written, before `TooLarge`."""
+_BRIEF: Final = 200
+"""Characters of a value that is shown beside others, such as a variable."""
+_BRIEF_PARTS: Final = 2_000
 _U32: Final = 2**32 - 1
 _U64: Final = 2**64 - 1
 _WRAPPERS: Final = {SOME_HEAD: "Some", OK_HEAD: "Ok", ERR_HEAD: "Err"}
@@ -82,14 +86,29 @@ def display(value: Value, limit: int = MAX_PARTS) -> str:
     return written(value, _display_parts, limit)
 
 
-def written(value: Value, parts_of: Callable[[Value], str | list[Value]], limit: int) -> str:
-    """A value as text: `parts_of` gives the text of a plain value, else texts (`Raw`) and values to be written in that order."""
+def brief(value: Value) -> str:
+    """The beginning of what `display` gives, 200 characters at most."""
+    try:
+        text = written(value, _display_parts, _BRIEF_PARTS, _BRIEF)
+    except TooLarge:
+        return f"a value of more than {_BRIEF_PARTS} parts"
+    except MemoryError:
+        return "a value that there is no memory left to show"
+    return text if len(text) <= _BRIEF else f"{text[: _BRIEF - 1]}…"
+
+
+def written(value: Value, parts_of: Callable[[Value], str | list[Value]], limit: int, characters: int = sys.maxsize) -> str:
+    """A value as text: `parts_of` gives the text of a plain value, else texts (`Raw`) and values to be written in that order.
+
+    Ends when it has more than so many characters.
+    """
     texts: list[str] = []
     todo = [value]
-    while todo:
+    while todo and characters >= 0:
         item = todo.pop()
         if type(item) is Raw:
             texts.append(item)
+            characters -= len(item)
             continue
         # Before a list of all its parts is made: there may be no memory left for one.
         if _entries(item) > limit:
@@ -97,6 +116,7 @@ def written(value: Value, parts_of: Callable[[Value], str | list[Value]], limit:
         parts = parts_of(item)
         if type(parts) is str:
             texts.append(parts)
+            characters -= len(parts)
             if len(texts) > limit:
                 raise TooLarge
         else:

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any, Final, Protocol
 
 from analysis.bytecode.module import Module
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls.runtime.options import DEFAULT_MAX_STEPS
 from boruna_ls.runtime.policy import ALLOW_ALL, Policy
 

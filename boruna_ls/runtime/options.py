@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 from analysis.bytecode.module import FunctionCode, Op
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls.runtime.values import Value
 
 DEFAULT_MAX_STEPS: Final = 10_000_000

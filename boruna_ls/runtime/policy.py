@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.bytecode.module import CAPABILITIES, CAPABILITY_BY_SOURCE_NAME
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from analysis.tools.modules import CAPABILITY as TOOLS
 from analysis.tools.modules import are_patterns
 from boruna_ls.runtime.quoting import quoted

@@ -10,7 +10,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from analysis.bytecode.module import Op
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls.runtime.interpreter import Frame, Machine
 
 

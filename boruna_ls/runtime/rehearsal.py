@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.bytecode.module import FunctionCode
-from analysis.records import replace
+from analysis.data_classes import replace
 from boruna_ls.runtime.errors import VmError
 from boruna_ls.runtime.options import Gateway, Log, Options
 from boruna_ls.runtime.values import Value

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from analysis.bytecode.module import FunctionCode, Module, Op
-from analysis.records import dataclass, replace
+from analysis.data_classes import dataclass, replace
 from boruna_ls.runtime.builtins import MEMORY_CEILING
 from boruna_ls.runtime.errors import LimitExceeded, VmError, memory_limit
 from boruna_ls.runtime.forms import TooLarge

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Final
 
 from analysis.bytecode.module import FunctionCode, Module, Op
-from analysis.records import dataclass, replace
+from analysis.data_classes import dataclass, replace
 from boruna_ls.runtime.errors import VmError
 from boruna_ls.runtime.interpreter import Frame, Machine
 from boruna_ls.runtime.options import Options

@@ -9,7 +9,7 @@ import socket
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 
 MIB: Final = 1 << 20
 

@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
-from analysis.records import replace
+from analysis.data_classes import replace
 from boruna_ls import data, lock_order
 from boruna_ls.isolation import cgroup
 from boruna_ls.isolation.launcher import Launch, Launcher, Limits, kill, python, shared_launcher

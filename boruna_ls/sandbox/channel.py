@@ -16,7 +16,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, Final
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls import lock_order
 from boruna_ls.sandbox.backend import SandboxError
 from boruna_ls.sandbox.messages import MOST_BODY, Malformed, Messages, packed

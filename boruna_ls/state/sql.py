@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from analysis.data_classes import dataclass
 from boruna_ls import lock_order
 
 Row = tuple[Any, ...]
@@ -171,3 +172,34 @@ class Postgres:
 
 def _first_line(error: Exception) -> str:
     return str(error).partition("\n")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The tables of a store. `tables[0]` makes `schema_version`, which has one row.
+
+    `upgrade` brings a store from an older version (0: there is none yet) to `version` and records it. `refusal` is the message
+    for a store of a newer version, whose number it gets as `found`.
+    """
+
+    version: int
+    tables: tuple[str, ...]
+    upgrade: Callable[[Cursor, int], None]
+    refusal: str
+
+    def prepare(self, store: SqlStore) -> None:
+        """Makes the tables, or migrates them. Raises StoreError for a store that a newer version wrote, as does every later
+        writing to one."""
+        with store.writing() as do:
+            do(self.tables[0])
+            version = self._known_version(do)
+            if version < self.version:
+                self.upgrade(do, version)
+        store.guard = self._known_version
+
+    def _known_version(self, do: Cursor) -> int:
+        row = do("SELECT version FROM schema_version WHERE id = 1")
+        version: int = row[0][0] if row else 0
+        if version > self.version:
+            raise StoreError(self.refusal.format(found=version))
+        return version

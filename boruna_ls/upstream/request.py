@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.runtime.forms import from_tagged, tagged
 from boruna_ls.upstream.configuration import ServerConfiguration
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from analysis.workflow.canonical import compact
 
 NO_HASH: Final = "0" * 64

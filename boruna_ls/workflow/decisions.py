@@ -10,7 +10,7 @@ import hmac
 import json
 from typing import Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from analysis.workflow.definition import GATE, TRIGGER, Definition, read_definition
 from analysis.workflow.json_scanner import JsonError
 from analysis.workflow.json_shapes import Reading

@@ -13,9 +13,9 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from analysis.workflow.definition import Definition, Step, read_definition
-from analysis.workflow.inputs import INPUTS
+from analysis.workflow.run_inputs import INPUTS
 from boruna_ls.deadline import Deadline
 from boruna_ls.runtime.policy import Policy, read_policy
 from boruna_ls.runtime.pool_run import DeadlineExceeded, Died, QueueFull

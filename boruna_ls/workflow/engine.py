@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.rendezvous import locks
 from boruna_ls.state import folder
 from boruna_ls.workflow import schema

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from analysis.workflow.definition import SOURCE, TRIGGER, Definition
 from analysis.workflow.graph import Graph, graph_of
 from boruna_ls.workflow.records import AWAITING_APPROVAL, AWAITING_EVENT, COMPLETED, FAILED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Final
 
-from analysis.records import replace
+from analysis.data_classes import replace
 from analysis.workflow.canonical import compact
 from analysis.workflow.definition import Step
 from boruna_ls.runtime.policy import ALLOW_ALL, DENY_ALL, Policy, PolicyError, Rule, read_policy

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 
 _LEFT: Final = re.compile(r"[A-Za-z0-9_.\-]+")
 _SIGNS: Final = re.compile(r"[=!<>]")

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 
 if TYPE_CHECKING:
     from boruna_ls.workflow.run_inputs import RunInput

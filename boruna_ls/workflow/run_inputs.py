@@ -12,10 +12,10 @@ import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from analysis.workflow.canonical import NO_INPUTS, compact
 from analysis.workflow.definition import Definition
-from analysis.workflow.inputs import as_typed, mismatch
+from analysis.workflow.run_inputs import as_typed, mismatch
 from boruna_ls.runtime.inputs import tagged_json
 from boruna_ls.workflow.audit import digest
 from boruna_ls.workflow.folders import WorkflowError

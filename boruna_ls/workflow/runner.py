@@ -16,7 +16,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, Final
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls import lock_order
 from boruna_ls.state import folder
 from boruna_ls.state.sql import Sqlite

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from boruna_ls.state.sql import Cursor, SqlStore, StoreError
+from boruna_ls.state.sql import Cursor, Schema
 
 VERSION: Final = 3
 _TABLES: Final = (
@@ -40,27 +40,6 @@ _TABLES: Final = (
 )
 
 
-def prepare(store: SqlStore) -> None:
-    """Makes the tables, or migrates them. Raises StoreError for a store that a newer version wrote, as does every later
-    writing to one."""
-    with store.writing() as do:
-        do(_TABLES[0])
-        version = _known_version(do)
-        if version < VERSION:
-            _upgrade(do, version)
-    store.guard = _known_version
-
-
-def _known_version(do: Cursor) -> int:
-    """The version of a store; 0 for a new one. Raises StoreError for one that a newer version wrote."""
-    row = do("SELECT version FROM schema_version WHERE id = 1")
-    version: int = row[0][0] if row else 0
-    if version > VERSION:
-        message = f"schema_version mismatch: this build expects {VERSION}, database has {version}"
-        raise StoreError(f"persistence error: {message}")
-    return version
-
-
 def _upgrade(do: Cursor, version: int) -> None:
     if version == 1:
         _from_1(do)
@@ -81,3 +60,11 @@ def _from_1(do: Cursor) -> None:
 def _from_2(do: Cursor) -> None:
     """Version 2 knew no inputs of runs, so no outputs that contain secret ones."""
     do("ALTER TABLE steps ADD COLUMN withheld INTEGER NOT NULL DEFAULT 0")
+
+
+SCHEMA: Final = Schema(
+    VERSION,
+    _TABLES,
+    _upgrade,
+    f"persistence error: schema_version mismatch: this build expects {VERSION}, database has {{found}}",
+)

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from analysis.bytecode.module import Module
 from analysis.codegen.compile import compile_file
+from analysis.data_classes import dataclass, field
 from analysis.database import Database
 from analysis.inputs import FileId, Libraries, libraries, source
-from analysis.records import dataclass, field
 from analysis.text import Source
 from boruna_ls.data import libraries_folder
 from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded, StepLimit, VmError

@@ -13,9 +13,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from analysis.workflow.canonical import compact, run_id
-from analysis.workflow.inputs import INPUTS
+from analysis.workflow.run_inputs import INPUTS
 from boruna_ls.state.sql import Cursor, SqlStore
-from boruna_ls.workflow import schema
 from boruna_ls.workflow.audit import NO_HASH, Entry, digest, event, event_text, linked
 from boruna_ls.workflow.records import (
     AWAITING_EVENT,
@@ -34,6 +33,7 @@ from boruna_ls.workflow.records import (
     Trigger,
 )
 from boruna_ls.workflow.run_inputs import RunInput, inputs_hash
+from boruna_ls.workflow.schema import SCHEMA
 
 _SUMMARY: Final = "run_id, workflow_name, workflow_hash, status, started_at, updated_at"
 Mark = tuple[Any, ...]
@@ -69,7 +69,7 @@ class Store:
 
     def __init__(self, sql: SqlStore) -> None:
         self._sql = sql
-        schema.prepare(sql)
+        SCHEMA.prepare(sql)
 
     def close(self) -> None:
         """Closes the database."""

@@ -14,8 +14,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
+from analysis.data_classes import dataclass
 from analysis.edits import Edit
-from analysis.records import dataclass
 from boruna_ls import no_follow
 from boruna_ls.workspace.buffers import Client
 from boruna_ls.workspace.disk import SIZE_LIMIT, read_regular

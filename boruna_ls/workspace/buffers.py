@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from analysis.data_classes import dataclass, replace
 from analysis.inputs import FileId
-from analysis.records import dataclass, replace
 from analysis.text import Source
 from boruna_ls.workspace.spelling import spelled
 

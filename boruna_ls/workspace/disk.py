@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakValueDictionary
 
 from analysis.blocks import no_pause
-from analysis.documents.names import is_document, source_of
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
+from analysis.documents.file_names import is_document, source_of
 from analysis.text import Source
 from boruna_ls import no_follow
 from boruna_ls.workspace.mounts import MOUNTS, SILENT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

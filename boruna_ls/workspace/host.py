@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Final
 
+from analysis.data_classes import replace
 from analysis.database import Database
-from analysis.documents.names import is_document, is_listed, source_of
+from analysis.documents.file_names import is_document, is_listed, source_of
 from analysis.inputs import FileId
-from analysis.records import replace
 from analysis.text import Source
 from boruna_ls.workspace.buffers import Buffer, Client
 from boruna_ls.workspace.disk import FileUnavailable, size_defect

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from analysis.config.patterns import Pattern, lines_of, pattern_of
-from analysis.records import dataclass
+from analysis.config.git_pattern import Pattern, lines_of, pattern_of
+from analysis.data_classes import dataclass
 from boruna_ls.workspace.disk import Stamp, read_regular
 
 IGNORE_FILE: Final = ".gitignore"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final
 
-from analysis.documents.names import source_of
+from analysis.documents.file_names import source_of
 from analysis.inputs import FileId
 from analysis.text import Source
 

@@ -11,8 +11,8 @@ from functools import partial
 from typing import Final
 
 from analysis.database import Database
+from analysis.documents.file_names import is_document
 from analysis.documents.files import Named, named_files
-from analysis.documents.names import is_document
 from analysis.inputs import FileId
 from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.keeper import TextKeeper

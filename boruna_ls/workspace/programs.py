@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from analysis.documents.names import is_document, is_listed
-from analysis.records import dataclass, replace
+from analysis.data_classes import dataclass, replace
+from analysis.documents.file_names import is_document, is_listed
 from boruna_ls.workspace.disk import SIZE_LIMIT, Stamp, read_regular, reason_of
 from boruna_ls.workspace.ignored import IGNORE_FILE, Chosen, RuleFiles, Rules, Selection, chosen, is_below, is_built
 from boruna_ls.workspace.mounts import MOUNTS, SILENT

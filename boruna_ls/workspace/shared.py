@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls.workspace.disk import Disk
 from boruna_ls.workspace.names import Names
 from boruna_ls.workspace.precedence import Precedence

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from analysis.data_classes import dataclass, field
 from analysis.documents.files import Named
 from analysis.inputs import FileId
-from analysis.records import dataclass, field
 from analysis.text import Source
 from boruna_ls.workspace.buffers import Buffers, Client
 from boruna_ls.workspace.disk import DiskFile

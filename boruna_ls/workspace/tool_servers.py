@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from analysis.blocks import no_pause
+from analysis.data_classes import dataclass, field, replace
 from analysis.inputs import ServerTools, ToolSchema
-from analysis.records import dataclass, field, replace
 from boruna_ls.rendezvous import atomic
 from boruna_ls.workspace.disk import Stamp
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -17,7 +17,7 @@ from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from analysis.database import Cancelled
-from analysis.documents.names import is_known
+from analysis.documents.file_names import is_known
 from boruna_ls import lock_order
 from boruna_ls.workspace.ignored import IGNORE_FILE
 from boruna_ls.workspace.programs import SUFFIX

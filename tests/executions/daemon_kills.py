@@ -6,19 +6,17 @@ the checks are those of `kills.py`.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import random
 import signal
 import statistics
 import sys
-import tempfile
 import threading
 from pathlib import Path
 from typing import Any
 
-from tests.executions.kills import LONGEST, Dead, Story, counting, prepared
+from tests.executions.kills import LONGEST, Dead, Story, counting, kill_command, prepared
 from tests.support.daemon import Agent, stopped
 from tests.support.kills import process_of
 from tests.support.mcp_lines import INITIALIZED, call, initialize
@@ -81,17 +79,5 @@ def killed(count: int, seed: int, scratch: Path) -> tuple[list[str], dict[str, i
         stopped(folder)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=24)
-    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        problems, counts = killed(options.count, options.seed, Path(scratch))
-    told = ", ".join(f"{number} {name}" for name, number in counts.items())
-    print("\n".join([*problems, f"seed {options.seed}: {told}, {len(problems)} problems"]))
-    return 1 if problems else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(kill_command(__doc__, killed, 24))

@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Protocol
@@ -250,9 +250,10 @@ def killed(count: int, seed: int, scratch: Path) -> tuple[list[str], dict[str, i
         server.close()
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=200)
+def kill_command(text: str, killed: Callable[[int, int, Path], tuple[list[str], dict[str, int]]], count: int) -> int:
+    """Run a command that kills: exit status 1 if there were problems. `text` is its help, `count` its usual number of kills."""
+    parser = argparse.ArgumentParser(description=text)
+    parser.add_argument("--count", type=int, default=count)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -263,4 +264,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(kill_command(__doc__, killed, 200))

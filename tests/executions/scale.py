@@ -20,6 +20,7 @@ from boruna_ls.answers.execution import summary_answer
 from boruna_ls.executions.records import head_of
 from tests.executions.agents import Agent, http_agent
 from tests.executions.stories import begun, driven, service_in
+from tests.executions.test_replay import KEEPING
 from tests.support.http_server import http_server
 
 LONG = 10_000
@@ -36,14 +37,6 @@ COMPUTING = """fn main() -> Int !{llm.call} {
         llm_call("more?")
     }
     total
-}
-"""
-KEEPING = """fn main() -> Int !{llm.call} {
-    let mut kept: List<String> = []
-    while true {
-        kept = list_push(kept, llm_call("more?"))
-    }
-    0
 }
 """
 SHORT = """fn main() -> String !{llm.call} {

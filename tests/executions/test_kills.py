@@ -31,7 +31,8 @@ def test_a_daemon_that_is_killed_behind_its_forwarder_loses_nothing(
         monkeypatch.setenv(variable, str(tmp_path))  # so that they are put back
     problems, counts = daemon_kills.killed(1, seed, tmp_path)
     assert problems == []
-    assert (counts["kills"], counts["effects"] > 0) == (1, True)
+    # A kill can come after the call it was meant for has ended, and the next one follows.
+    assert (counts["kills"] >= 1, counts["effects"] > 0) == (True, True)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

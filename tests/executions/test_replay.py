@@ -59,7 +59,14 @@ fn main() -> String !{llm.call, random, time.now} {
 }
 """
 
-
+KEEPING = """fn main() -> Int !{llm.call} {
+    let mut kept: List<String> = []
+    while true {
+        kept = list_push(kept, llm_call("more?"))
+    }
+    0
+}
+"""
 COMPUTING = """fn ask(total: Int) -> Int !{llm.call} {
     let answer = llm_call("more " ++ __builtin_int_to_string(total))
     __builtin_string_len(answer) + fib(15)
@@ -113,6 +120,17 @@ def test_a_kept_state_and_a_replay_of_the_log_come_to_the_same(service: Service,
     assert execution.state == "COMPLETED", execution.outcome
     assert service.driver.warm_drives >= 2
     assert service.driver.cold_drives >= 2
+
+
+def test_a_program_that_keeps_long_answers_goes_on_from_its_state(service: Service) -> None:
+    execution = driven(service, begun(service, KEEPING))
+    for number in range(40):
+        service.submit(execution, f"{number} {'x' * 100_000}", None)
+        execution = driven(service, execution)
+        assert execution.state == "AWAITING_COGNITIVE_RESULT", execution.outcome
+    assert (service.driver.warm_drives, service.driver.cold_drives) == (40, 1)
+    variables = execution.outcome["waiting"][0]["variables"]
+    assert variables["kept"] == '["0 ' + "x" * 195 + "…"
 
 
 def test_what_is_computed_between_tasks_is_translated() -> None:

@@ -16,7 +16,7 @@ from analysis.diagnostics.file_rules import span_of
 from analysis.diagnostics.syntax_errors import first_error
 from analysis.edits import Span
 from analysis.fixes.candidates import candidate_fixes
-from analysis.fixes.engine import fixes_for, repair_file
+from analysis.fixes.repair import fixes_for, repair_file
 from analysis.formatting.comment_lines import comments_of
 from analysis.formatting.formatter import Formatted, Refused, format_source, line_end_of
 from analysis.ide.definition import definition

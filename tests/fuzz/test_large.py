@@ -14,7 +14,7 @@ import pytest
 
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.syntax_errors import first_error
-from analysis.fixes.engine import repair_file
+from analysis.fixes.repair import repair_file
 from analysis.formatting.formatter import format_source
 from analysis.ide.folding import folding_ranges
 from analysis.ide.hover import hover

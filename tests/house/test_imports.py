@@ -42,6 +42,8 @@ def test_import_contracts_hold() -> None:
 def test_the_contracts_notice_a_forbidden_import(tmp_path: Path) -> None:
     for package in (
         "analysis",
+        "analysis/fixes",
+        "analysis/fixes/dialect",
         "boruna_ls",
         "boruna_ls/runtime",
         "boruna_ls/effects",
@@ -115,7 +117,7 @@ def test_a_check_imports_nothing_of_a_server(tmp_path: Path) -> None:
 
 
 def test_a_check_of_a_file_compiles_no_data_classes(tmp_path: Path) -> None:
-    """`analysis.records` does it when they are used; `dataclasses` and `inspect` took a third of the time of a check."""
+    """`analysis.data_classes` does it when they are used; `dataclasses` and `inspect` took a third of the time of a check."""
     (tmp_path / "a.ax").write_text("fn main() -> Int {\n    1\n}\n")
     program = "from boruna_ls.entry import main; raise SystemExit(main())"
     line = [sys.executable, "-X", "importtime", "-c", program, "check", "a.ax"]
@@ -130,8 +132,8 @@ def test_a_check_of_a_file_compiles_no_data_classes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("module", ANALYSIS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_analysis_performs_no_side_effect(module: Path) -> None:
     """An import contract sees modules only: `open` needs none, and `threading` is allowed for its locks."""
-    # The records compile methods from the names of their attributes, as `dataclasses` does.
-    allowed = {"exec"} if module == ROOT / "analysis" / "records.py" else set()
+    # The data classes compile methods from the names of their attributes, as `dataclasses` does.
+    allowed = {"exec"} if module == ROOT / "analysis" / "data_classes.py" else set()
     assert side_effects(module.read_text("utf-8")) == allowed
 
 

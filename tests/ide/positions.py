@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
-from analysis.fixes.engine import fixes_for
+from analysis.fixes.repair import fixes_for
 from analysis.formatting.formatter import format_source
 from analysis.ide.brackets import opening_of
 from analysis.ide.call_hierarchy import callees, callers, function_at

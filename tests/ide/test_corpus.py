@@ -17,7 +17,7 @@ from analysis.edits import Span
 from analysis.ide.definition import definition
 from analysis.ide.folding import folding_ranges
 from analysis.ide.hover import hover
-from analysis.ide.names import Kind, Meaning, Spot, meaning
+from analysis.ide.name_meanings import Kind, Meaning, Spot, meaning
 from analysis.ide.references import references
 from analysis.ide.rename import Refusal, prepare_rename, rename
 from analysis.ide.selection import selection_ranges

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analysis.ide.definition import definition
-from analysis.ide.names import Kind
+from analysis.ide.name_meanings import Kind
 from analysis.ide.target import target_at
 from tests.support.marked import MAIN, library, marked, opened
 

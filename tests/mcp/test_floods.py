@@ -166,7 +166,7 @@ def test_a_hundred_runs_of_one_client_delay_nobody_elses() -> None:
     pool, greedy, modest = WorkerPool(size=1), Quota(), Quota()
     try:
         job = Job(
-            packed(module("fn main() -> Int {\n    let mut i = 0\n    while i < 20000 {\n        i = i + 1\n    }\n    i\n}\n"))
+            packed(module("fn main() -> Int {\n    let mut i = 0\n    while i < 400000 {\n        i = i + 1\n    }\n    i\n}\n"))
         )
         many = [pool.submit(job, 60.0, owner=greedy) for _ in range(OWNER_LIMIT)]
         with pytest.raises(QueueFull):

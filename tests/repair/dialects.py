@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from analysis.codegen.compile import compile_file
-from analysis.fixes.engine import repair_file
 from analysis.fixes.outcome import RepairOutcome
+from analysis.fixes.repair import repair_file
 from boruna_ls.runtime.forms import public
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.run import run_module

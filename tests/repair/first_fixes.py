@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.edits import Fix, moved
-from analysis.fixes.engine import fixes_for, repair_file
+from analysis.fixes.repair import fixes_for, repair_file
 from analysis.fixes.trial import edited
 from analysis.inputs import source
 from analysis.text import Source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.diagnostics.check import check_file
 from analysis.edits import Fix
-from analysis.fixes.engine import fixes_for
+from analysis.fixes.repair import fixes_for
 from analysis.fixes.trial import edited
 from analysis.inputs import source
 from analysis.text import Source

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from analysis.fixes.dialect import derived, effort
-from analysis.fixes.dialect.program import builtin_signatures
 from analysis.fixes.dialect.translate import translated
+from analysis.fixes.dialect.tree import effort
+from analysis.fixes.dialect.typing import derived
+from analysis.fixes.dialect.typing.program import builtin_signatures
 from analysis.suggestions.lexicon import LIBRARIES
 from tests.repair.dialects import Example, examples, repaired, result_of
 

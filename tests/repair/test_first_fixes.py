@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from analysis.diagnostics.check import check_file
-from analysis.fixes.engine import fixes_for
+from analysis.fixes.repair import fixes_for
 from analysis.fixes.trial import edited
 from analysis.inputs import source
 from analysis.text import Source

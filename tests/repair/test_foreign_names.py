@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analysis.diagnostics.check import check_file
-from analysis.fixes.engine import fixes_for, repair_file
+from analysis.fixes.repair import fixes_for, repair_file
 from boruna_ls.answers.check import check_answer
 from tests.support.marked import MAIN, opened
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from analysis.fixes.dialect.regular_expressions import Unknown, pattern_of
+from analysis.fixes.dialect.lowering.regular_expressions import Unknown, pattern_of
 from tests.repair.dialects import repaired, result_of
 
 TEXT = "ab12 cd-34, xyz: (7) aaab\\tQ_9 key=val; !"

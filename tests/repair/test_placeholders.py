@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analysis.diagnostics.diagnostic import Severity
-from analysis.fixes.engine import repair_file
+from analysis.fixes.repair import repair_file
 from boruna_ls.answers.repair import repair_answer
 from tests.support.marked import MAIN, opened
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.config.patterns import lines_of, pattern_of
+from analysis.config.git_pattern import lines_of, pattern_of
 
 ALPHABET = (
     *(

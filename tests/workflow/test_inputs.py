@@ -11,7 +11,7 @@ import pytest
 
 from analysis.workflow.canonical import workflow_hash
 from analysis.workflow.definition import read_definition
-from analysis.workflow.inputs import mismatch
+from analysis.workflow.run_inputs import mismatch
 from analysis.workflow.validation import validate
 from boruna_ls.answers.workflow_run import run_state
 from boruna_ls.cli.workflow_inputs import check_proof

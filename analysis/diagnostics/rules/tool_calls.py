@@ -19,7 +19,7 @@ from analysis.semantics.uses import ToolUse
 from analysis.syntax.escaping import quoted
 from analysis.syntax.lexer import decoded
 from analysis.syntax.tree import StringLiteral
-from analysis.tools.calls import METHOD
+from analysis.tools.call_syntax import METHOD
 from analysis.tools.modules import MOST_SHOWN, ToolFact, cut, shown_name
 from analysis.tools.parameters import MOST_PARAMETERS, Parameter
 

@@ -28,7 +28,7 @@ from analysis.syntax.tree import (
     VariantLiteral,
     Wrap,
 )
-from analysis.tools.calls import path_of
+from analysis.tools.call_syntax import path_of
 
 _WARNING: Final = Severity.WARNING
 _OFTEN: Final = 16

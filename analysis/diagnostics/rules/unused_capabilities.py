@@ -25,7 +25,7 @@ from analysis.semantics.imports import imported_files, tools_of
 from analysis.semantics.summary import block_reached, block_uses
 from analysis.semantics.tool_names import Tools
 from analysis.syntax.tree import Function
-from analysis.tools.calls import METHOD, is_path
+from analysis.tools.call_syntax import METHOD, is_path
 from analysis.tools.modules import CAPABILITY
 
 _ASKED: Final = frozenset((CAPABILITY, *[builtin.capability for builtin in BUILTINS.values() if builtin.capability]))

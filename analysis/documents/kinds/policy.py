@@ -12,14 +12,14 @@ from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.documents.kind import DocumentKind
 from analysis.documents.opened import opened
 from analysis.documents.table_check import replacing, table_diagnostics
-from analysis.ide import words
+from analysis.ide import glossary
 from analysis.inputs import FileId
 from analysis.semantics.spelling import closest
 from analysis.syntax.escaping import quoted
 from analysis.tools.modules import CAPABILITY, are_patterns
 
 _MOST: Final = 2**64 - 1
-_NAMES: Final = {kind.name: f"{words.CAPABILITIES.get(kind.name, '')}".capitalize() for kind in CAPABILITIES}
+_NAMES: Final = {kind.name: f"{glossary.CAPABILITIES.get(kind.name, '')}".capitalize() for kind in CAPABILITIES}
 _NULLABLE: Final = ("schema_version", "net_policy", "fs_policy", "db_policy")
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from analysis.config.schema import Table
+from analysis.data_classes import replace
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Diagnostic, Severity, Shown, Tag
 from analysis.documents.files import named_files
@@ -19,7 +20,6 @@ from analysis.documents.opened import Opened
 from analysis.documents.table_check import replacing
 from analysis.edits import Fix, Span
 from analysis.inputs import CHUNK, FileId, source
-from analysis.records import replace
 from analysis.semantics.spelling import closest
 from analysis.syntax.escaping import quoted
 from analysis.workflow.canonical import workflow_hash

@@ -14,8 +14,8 @@ from analysis.documents.step_programs import step_reads, step_result
 from analysis.edits import Span
 from analysis.ide.declaration_text import described
 from analysis.ide.markdown import fence, prose, word
+from analysis.ide.name_meanings import Place, item_place
 from analysis.ide.name_types import item_named
-from analysis.ide.names import Place, item_place
 from analysis.inputs import FileId
 from analysis.syntax import tree as t
 from analysis.workflow.definition import GATE, SOURCE, TRIGGER

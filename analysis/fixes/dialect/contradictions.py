@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.grammar_items import Parser
-from analysis.fixes.dialect.inference import Inference
-from analysis.fixes.dialect.program import Program, declared
-from analysis.fixes.dialect.types import Type, head, written
-from analysis.fixes.dialect.untranslatable import Untranslatable
+from analysis.fixes.dialect.reading.grammar_items import Parser
+from analysis.fixes.dialect.tree import nodes as n
+from analysis.fixes.dialect.tree.types import Type, head, written
+from analysis.fixes.dialect.tree.untranslatable import Untranslatable
+from analysis.fixes.dialect.typing.inference import Inference
+from analysis.fixes.dialect.typing.program import Program, declared
 
 _MOST_CHARACTERS: Final = 40_000
 

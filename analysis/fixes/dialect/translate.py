@@ -9,48 +9,49 @@ from typing import Final, NamedTuple
 
 from analysis.database import checkpoint
 from analysis.edits import Edit
-from analysis.fixes.dialect import nodes as n
-from analysis.fixes.dialect.accessors import settle_accessors
-from analysis.fixes.dialect.array_maps import with_open_arrays
-from analysis.fixes.dialect.characters import settle_characters
-from analysis.fixes.dialect.compared_keys import settle_keys
-from analysis.fixes.dialect.counting import counted
-from analysis.fixes.dialect.doubtful_ranges import doubts_of_ranges
-from analysis.fixes.dialect.early_exits import settle_exits
-from analysis.fixes.dialect.effort import begin
-from analysis.fixes.dialect.endless_lists import settle_cycles
-from analysis.fixes.dialect.enum_values import settle_enum_values
-from analysis.fixes.dialect.exceptions import settle_exceptions
-from analysis.fixes.dialect.field_accessors import settle_fields_as_functions
-from analysis.fixes.dialect.functional import written_out
-from analysis.fixes.dialect.generic_records import settle_generic_records
-from analysis.fixes.dialect.global_variables import settle_globals
-from analysis.fixes.dialect.go_results import settle_results
-from analysis.fixes.dialect.grammar_items import Parser
 from analysis.fixes.dialect.habits import COUNTING_FROM_ONE, habit, is_marked, order_habit, shows_fractions
-from analysis.fixes.dialect.inference import Inference
-from analysis.fixes.dialect.iterators import settle_iterators
-from analysis.fixes.dialect.large_matches import TOO_LARGE, with_split_matches
-from analysis.fixes.dialect.lifted_closures import lift_closures
-from analysis.fixes.dialect.list_parts import settle_list_parts
-from analysis.fixes.dialect.lowering_copies import Copies
-from analysis.fixes.dialect.map_order import doubts_of_order, shown_maps
-from analysis.fixes.dialect.named_places import settle_places
-from analysis.fixes.dialect.numbered_items import settle_numbered
-from analysis.fixes.dialect.objects import find_objects
-from analysis.fixes.dialect.open_objects import settle_open_objects
-from analysis.fixes.dialect.ordered_maps import with_kept_order
-from analysis.fixes.dialect.partitions import settle_partitions
-from analysis.fixes.dialect.program import Program, declared, pristine_functions
-from analysis.fixes.dialect.scanner import STRING, Comment, Token
-from analysis.fixes.dialect.script_idioms import with_defaults
-from analysis.fixes.dialect.shared_items import settle_shared
-from analysis.fixes.dialect.smart_casts import settle_smart_casts
-from analysis.fixes.dialect.true_divisions import HABITS, with_true_divisions
-from analysis.fixes.dialect.untranslatable import Untranslatable
-from analysis.fixes.dialect.variadics import settle_variadics
-from analysis.fixes.dialect.variants import free_builtin_names
-from analysis.fixes.dialect.zig_calls import settle_unions
+from analysis.fixes.dialect.libraries.zig_calls import settle_unions
+from analysis.fixes.dialect.lowering.lowering_copies import Copies
+from analysis.fixes.dialect.reading.grammar_items import Parser
+from analysis.fixes.dialect.reading.scanner import STRING, Comment, Token
+from analysis.fixes.dialect.rewriting.accessors import settle_accessors
+from analysis.fixes.dialect.rewriting.array_maps import with_open_arrays
+from analysis.fixes.dialect.rewriting.characters import settle_characters
+from analysis.fixes.dialect.rewriting.compared_keys import settle_keys
+from analysis.fixes.dialect.rewriting.counting import counted
+from analysis.fixes.dialect.rewriting.doubtful_ranges import doubts_of_ranges
+from analysis.fixes.dialect.rewriting.early_exits import settle_exits
+from analysis.fixes.dialect.rewriting.endless_lists import settle_cycles
+from analysis.fixes.dialect.rewriting.enum_values import settle_enum_values
+from analysis.fixes.dialect.rewriting.exceptions import settle_exceptions
+from analysis.fixes.dialect.rewriting.field_accessors import settle_fields_as_functions
+from analysis.fixes.dialect.rewriting.functional import written_out
+from analysis.fixes.dialect.rewriting.generic_records import settle_generic_records
+from analysis.fixes.dialect.rewriting.global_variables import settle_globals
+from analysis.fixes.dialect.rewriting.go_results import settle_results
+from analysis.fixes.dialect.rewriting.iterators import settle_iterators
+from analysis.fixes.dialect.rewriting.large_matches import TOO_LARGE, with_split_matches
+from analysis.fixes.dialect.rewriting.lifted_closures import lift_closures
+from analysis.fixes.dialect.rewriting.list_parts import settle_list_parts
+from analysis.fixes.dialect.rewriting.map_order import doubts_of_order, shown_maps
+from analysis.fixes.dialect.rewriting.named_places import settle_places
+from analysis.fixes.dialect.rewriting.numbered_items import settle_numbered
+from analysis.fixes.dialect.rewriting.open_objects import settle_open_objects
+from analysis.fixes.dialect.rewriting.ordered_maps import with_kept_order
+from analysis.fixes.dialect.rewriting.partitions import settle_partitions
+from analysis.fixes.dialect.rewriting.rounded_down import settle_rounding
+from analysis.fixes.dialect.rewriting.script_idioms import with_defaults
+from analysis.fixes.dialect.rewriting.shared_items import settle_shared
+from analysis.fixes.dialect.rewriting.smart_casts import settle_smart_casts
+from analysis.fixes.dialect.rewriting.true_divisions import HABITS, with_true_divisions
+from analysis.fixes.dialect.rewriting.variadics import settle_variadics
+from analysis.fixes.dialect.rewriting.variants import free_builtin_names
+from analysis.fixes.dialect.tree import nodes as n
+from analysis.fixes.dialect.tree.effort import begin
+from analysis.fixes.dialect.tree.untranslatable import Untranslatable
+from analysis.fixes.dialect.typing.inference import Inference
+from analysis.fixes.dialect.typing.objects import find_objects
+from analysis.fixes.dialect.typing.program import Program, declared, pristine_functions
 from analysis.formatting.formatter import Formatted, format_source
 
 _MOST_CHARACTERS: Final = 40_000
@@ -84,6 +85,10 @@ _ML: Final = re.compile(
 )
 _ELM: Final = re.compile(r"\\\w+[^\n]{0,20}->|\bJust\b|\bMaybe\.|\b(?:list|option|result)\.[a-z]|\bcase\b[^\n]{1,80}\bof\b")
 """Marks of OCaml and F# (`_ML`), and of Elm, Haskell and Gleam (`_ELM`)."""
+_RUBY: Final = re.compile(r"^[ \t]*def \w+[?!]?(?:\([^()\n]*\))?[ \t]*$", re.MULTILINE)
+"""A method of Ruby, whose body stands on the lines below."""
+_BYTES: Final = re.compile(r"\bstd::|&str\b|\bString::|:= |\bu8\b|\bstrlen\b|\bvec!|#include")
+"""Marks of languages in which the length of a text is that of its bytes, as it is here."""
 _BUILTIN_PLACES: Final = re.compile(r"\blist_(?:get|set|slice|insert|remove_at|at)\(|\bchar_at\(|\w\[0\]")
 """Builtins with places, which count from 0, and a first place 0: where they stand, a program may not count from 1 throughout."""
 _SORTED_SETS: Final = re.compile(r"\bBTreeSet\b|(?<![_\w])set<|\bTreeSet\b|\bredBlackTree\b")
@@ -211,6 +216,8 @@ def _note_habits(program: Program, parser: Parser, text: str) -> None:
     is_counted = _CHARACTERS.search(text) or (_KOTLIN.search(text) and _SUM.search(text))
     program.counts_characters = is_counted is not None and not has_texts
     program.quotes_texts = has_texts or habit(text) != ""
+    is_wide = any(token.kind == STRING and not token.text.isascii() for token in parser.tokens)
+    program.counts_wide_characters = is_wide and _BYTES.search(text) is None
     checkpoint()
     program.sorts_sets = _SORTED_SETS.search(text) is not None
     program.shows_fractions = shows_fractions(text, program.habit)
@@ -264,6 +271,7 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     settle_accessors(items, parser.accessors)
     items = free_builtin_names(settle_exceptions(written_out(items, parser.is_like_haskell)), text)
     settle_open_objects(items)
+    settle_rounding(items, habit(text) or ("ruby" if _RUBY.search(text) else ""), text)
     return items
 
 

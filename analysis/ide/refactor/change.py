@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from analysis.data_classes import dataclass, field
 from analysis.database import Database, checkpoint, paced, paced_sorted
 from analysis.diagnostics.diagnostic import Severity
 from analysis.edits import Edit
 from analysis.ide.delta import Placed, delta, edited
 from analysis.ide.rename import Refusal
 from analysis.inputs import FileId, source
-from analysis.records import dataclass, field
 from analysis.text import Source
 
 __all__ = ["Change", "NewFile", "Refusal", "changed", "changed_text", "introduced", "tried"]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.diagnostics.rules.locals import PROTOCOL_FUNCTIONS
 from analysis.edits import Edit
-from analysis.ide.names import Kind, Place, Spot, item_around
+from analysis.ide.name_meanings import Kind, Place, Spot, item_around
 from analysis.ide.refactor.change import Change, Refusal
 from analysis.ide.refactor.effects import effects_of
 from analysis.ide.refactor.site import Site, site_at
@@ -15,7 +16,6 @@ from analysis.ide.references import files_of, uses
 from analysis.ide.rename import library_refusal, unparsed
 from analysis.ide.target import target_at
 from analysis.inputs import FileId, source
-from analysis.records import dataclass
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import Occurrence, Use
 from analysis.semantics.scopes import resolve

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.ide.name_types import item_named
 from analysis.ide.refactor.site import Site
 from analysis.inputs import FileId, source
-from analysis.records import dataclass
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.occurrences import GLOBAL, Use
 from analysis.semantics.scopes import resolved

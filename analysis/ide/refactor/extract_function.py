@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from analysis.data_classes import dataclass
 from analysis.edits import Edit, Span
 from analysis.ide.name_types import item_named
 from analysis.ide.refactor.change import Change, Refusal
 from analysis.ide.refactor.shapes import edited_function
 from analysis.ide.refactor.site import INDENT, Site, trimmed
-from analysis.records import dataclass
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.occurrences import GLOBAL, Use
 from analysis.semantics.ty import UNIT, Ty, is_complete, text_of

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from analysis.diagnostics.check import check_file
 from analysis.edits import Edit
+from analysis.ide.name_meanings import item_place, member_named
 from analysis.ide.name_types import item_named
-from analysis.ide.names import item_place, member_named
 from analysis.ide.refactor.change import Change, Refusal
 from analysis.ide.refactor.site import INDENT, Site, snake
 from analysis.inputs import source

@@ -7,8 +7,8 @@ from analysis.diagnostics.rules.locals import PROTOCOL_FUNCTIONS
 from analysis.edits import Edit, Span
 from analysis.ide.import_edits import import_edit
 from analysis.ide.library_rename import NAME
+from analysis.ide.name_meanings import item_around, spots_named
 from analysis.ide.name_types import item_named
-from analysis.ide.names import item_around, spots_named
 from analysis.ide.refactor.change import Change, NewFile, Refusal
 from analysis.ide.rename import is_own_library, unparsed
 from analysis.inputs import FileId, Libraries, libraries, source

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.data_classes import dataclass, field
 from analysis.database import Database
 from analysis.edits import Edit, Span
+from analysis.ide.name_meanings import item_around
 from analysis.ide.name_types import types_in
-from analysis.ide.names import item_around
 from analysis.inputs import FileId, source
-from analysis.records import dataclass, field
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
+from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.edits import Span
-from analysis.ide.refactor.branches import if_to_match, match_to_if
 from analysis.ide.refactor.change import Change, Refusal, tried
 from analysis.ide.refactor.change_signature import move_parameter_left, move_parameter_right, remove_parameter
 from analysis.ide.refactor.extract_function import extract_function
+from analysis.ide.refactor.if_chains import if_to_match, match_to_if
 from analysis.ide.refactor.inline_function import inline_function
 from analysis.ide.refactor.loops import for_to_while, while_to_for
 from analysis.ide.refactor.missing import add_missing_arms, add_missing_fields, create_function, create_record, create_variant
@@ -22,7 +23,6 @@ from analysis.ide.refactor.site import Site, site_at
 from analysis.ide.refactor.variables import extract_variable, inline_variable
 from analysis.ide.rename import is_variable_name, unparsed
 from analysis.inputs import FileId
-from analysis.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from analysis.data_classes import replace
 from analysis.database import Database, query
 from analysis.inputs import CHUNK
-from analysis.records import replace
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import ItemScope
-from analysis.semantics.infer.engine import Engine, TooDeep
+from analysis.semantics.infer.inferring import Engine, TooDeep
 from analysis.semantics.infer.result import Inference
 from analysis.semantics.infer.scope_types import ScopeTypes
 from analysis.semantics.occurrences import Resolved

@@ -9,9 +9,9 @@ from collections import defaultdict
 from enum import StrEnum
 from typing import NamedTuple
 
+from analysis.data_classes import dataclass, field
 from analysis.database import paced
 from analysis.database.structure import ComparedByStructure
-from analysis.records import dataclass, field
 from analysis.semantics.ty import UNKNOWN, Ty
 from analysis.syntax.node import REGION
 from analysis.syntax.tree import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.data_classes import dataclass
 from analysis.edits import Confidence, Edit
-from analysis.records import dataclass
 from analysis.suggestions.broken.site import CLOSERS, OPENERS, OPERATORS, Proposal, Rule, Site, deletion, insert
 from analysis.syntax.lexer import EOF, IDENT
 

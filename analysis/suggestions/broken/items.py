@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.edits import Confidence, Edit
+from analysis.suggestions.broken.keywords import FOREIGN_ITEMS
 from analysis.suggestions.broken.site import Proposal, Rule, Site, deletion, insert, line_deletion
 from analysis.suggestions.broken.type_notation import closing_angle
-from analysis.suggestions.broken.words import FOREIGN_ITEMS
 from analysis.syntax.lexer import EOF, IDENT, KEYWORDS, Tokens
 
 _IMPORT_LINE: Final = re.compile(

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.data_classes import dataclass, field
 from analysis.database import checkpoint, paced
 from analysis.edits import Confidence, Edit
-from analysis.records import dataclass, field
 from analysis.suggestions.broken.site import CLOSERS, OPENERS, Proposal, Rule, Site, in_order
 from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, STRING
 

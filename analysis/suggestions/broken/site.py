@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Final
 
+from analysis.data_classes import dataclass
 from analysis.database import paced
 from analysis.edits import Confidence, Edit, Span
 from analysis.lazily import lazily
-from analysis.records import dataclass
 from analysis.syntax.lexer import EOF, IDENT, LexicalError
 from analysis.syntax.parser import ChunkTree, ParseError
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.edits import Confidence, Edit
+from analysis.suggestions.broken.keywords import SURPLUS_WORDS
 from analysis.suggestions.broken.site import CLOSERS, OPENERS, OPERATORS, Proposal, Rule, Site, deletion, insert
-from analysis.suggestions.broken.words import SURPLUS_WORDS
 from analysis.syntax.lexer import EOF, IDENT
 
 _DECLARING: Final = {

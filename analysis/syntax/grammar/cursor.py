@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from analysis.data_classes import dataclass
 from analysis.database import checkpoint
-from analysis.records import dataclass
 from analysis.syntax.grammar.height import height
 from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, KEYWORDS, STRING, TOKEN_NAMES, Tokens
 from analysis.syntax.tree import (

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from lsprotocol import types
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.lsp.features import (
     call_hierarchy,
     code_actions,

@@ -89,7 +89,7 @@ def _should_yield(kind: str, only: Sequence[str] | None) -> bool:
 
 def _quick_fixes(session: Session, file: FileId, params: types.CodeActionParams) -> Iterator[types.CodeAction]:
     # The engine of fixes takes as long to import as all features together, and the first diagnostics need none.
-    from analysis.fixes.engine import fixes_for
+    from analysis.fixes.repair import fixes_for
 
     text = session.text(file)
     for chunk, diagnostic in _touched(session, file, text, session.span(text, params.range)):
@@ -138,7 +138,7 @@ def _fix_all(session: Session, file: FileId, uri: str, is_asked_for: bool) -> It
 
 
 def _repaired(session: Session, file: FileId) -> types.WorkspaceEdit:
-    from analysis.fixes.engine import repair_file
+    from analysis.fixes.repair import repair_file
 
     outcome = repair_file(session.db, file, "best")
     return session.workspace_edit({file: tuple(line_edits(session.text(file).text, outcome.text))})

@@ -11,7 +11,7 @@ from typing import Any, Final
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from analysis.ide.names import Kind
+from analysis.ide.name_meanings import Kind
 from analysis.ide.references import references
 from analysis.ide.symbols import Symbol, document_symbols
 from analysis.semantics.app_shapes import is_app

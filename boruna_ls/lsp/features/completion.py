@@ -14,7 +14,7 @@ from analysis.ide.completion import completions
 from analysis.ide.completion_context import Wanted, word_end
 from analysis.ide.import_edits import import_edit
 from analysis.ide.item_documentation import item_documentation
-from analysis.ide.names import Kind
+from analysis.ide.name_meanings import Kind
 from analysis.ide.offers import Completion
 from analysis.inputs import FileId
 from analysis.text import Source

@@ -10,7 +10,7 @@ from lsprotocol import types
 from analysis.documents.features import definition as find_in_document
 from analysis.ide.definition import definition as find
 from analysis.ide.implementation import implementations
-from analysis.ide.names import Place
+from analysis.ide.name_meanings import Place
 from analysis.ide.type_definition import type_definition as find_types
 from analysis.inputs import FileId
 from boruna_ls.lsp.session import Session

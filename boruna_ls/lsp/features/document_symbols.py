@@ -7,7 +7,7 @@ from typing import Final
 from lsprotocol import types
 
 from analysis.database import paced
-from analysis.ide.names import Kind
+from analysis.ide.name_meanings import Kind
 from analysis.ide.symbols import Symbol
 from analysis.ide.symbols import document_symbols as find
 from analysis.text import Source

@@ -14,7 +14,7 @@ from typing import Final
 
 from lsprotocol import types
 
-from analysis.documents.names import is_document
+from analysis.documents.file_names import is_document
 from analysis.inputs import FileId
 from analysis.semantics.imports import imported_files
 from boruna_ls.answers.digest import EVERY, digest

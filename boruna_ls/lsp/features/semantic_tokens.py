@@ -16,7 +16,7 @@ from lsprotocol import types
 
 from analysis.database import Database, paced, query
 from analysis.edits import Span
-from analysis.ide.names import overridden_builtins
+from analysis.ide.name_meanings import overridden_builtins
 from analysis.ide.semantic_tokens import Modifier, TokenType, chunk_tokens
 from analysis.inputs import FileId
 from analysis.text import Encoding, Source, units

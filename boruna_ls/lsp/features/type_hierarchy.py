@@ -8,7 +8,7 @@ from typing import Final
 from lsprotocol import types
 
 from analysis.database import Database
-from analysis.ide.names import Kind
+from analysis.ide.name_meanings import Kind
 from analysis.ide.type_hierarchy import TypeNode, type_nodes
 from analysis.ide.type_hierarchy import subtypes as below
 from analysis.ide.type_hierarchy import supertypes as above

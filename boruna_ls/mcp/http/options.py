@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.mcp.http.token import configuration, own_token
 from boruna_ls.mcp.http.token import path as token_path
 

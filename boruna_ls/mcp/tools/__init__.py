@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from typing import Any, Final, Literal
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.mcp.tool import Tool
 
 Scope = Literal["read", "run", "write"]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic import Field
 
 from analysis.diagnostics.syntax_errors import unsound_chunks
-from analysis.ide.names import Kind
+from analysis.ide.name_meanings import Kind
 from analysis.ide.rename import unparsed
 from analysis.ide.symbols import document_symbols
 from analysis.ide.type_facts import LocalType, local_types, locals_at, type_at

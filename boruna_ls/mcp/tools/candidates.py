@@ -9,9 +9,9 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.inputs import FileId, source
-from analysis.records import dataclass
 from boruna_ls.answers.positions import POSITION_RULE, offset_of
 from boruna_ls.mcp.arguments import FIRST_ERROR, Arguments, Name, Path, at_most_entries, refusal
 from boruna_ls.mcp.tools.located import Position

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from pydantic import Field
 
+from analysis.data_classes import replace
 from analysis.database import Database
 from analysis.inputs import FileId, settings
-from analysis.records import replace
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.answers.shorten import shorten_list

@@ -7,11 +7,11 @@ from typing import Any, Final, TypeVar
 
 from pydantic import Field
 
+from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.edits import Edit
 from analysis.ide.refactor.change import Change, Refusal, changed
 from analysis.inputs import FileId, source
-from analysis.records import dataclass
 from analysis.text import Source
 from boruna_ls.answers.code_edits import changes, delta_of, edit_diff
 from boruna_ls.answers.envelope import failure, success

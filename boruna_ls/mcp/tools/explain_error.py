@@ -11,7 +11,7 @@ from analysis.diagnostics.check import check_file
 from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.recognise import recognised
-from analysis.fixes.engine import repair_file
+from analysis.fixes.repair import repair_file
 from analysis.inputs import source
 from boruna_ls.answers.analysis import diagnostic_entry
 from boruna_ls.answers.envelope import failure, success

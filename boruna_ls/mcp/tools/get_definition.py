@@ -9,7 +9,7 @@ from mcp.shared.exceptions import MCPError
 from analysis.database import Database
 from analysis.ide.builtin_help import BuiltinHelp, builtin_helps
 from analysis.ide.definition import definition
-from analysis.ide.names import Kind, Place
+from analysis.ide.name_meanings import Kind, Place
 from analysis.ide.target import target_at
 from boruna_ls.answers.analysis import definition_entry, definition_summary, definition_text
 from boruna_ls.answers.envelope import success, with_freshness

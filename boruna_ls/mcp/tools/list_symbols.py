@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from pydantic import Field
 
-from analysis.ide.names import Kind
+from analysis.ide.name_meanings import Kind
 from analysis.ide.symbols import Symbol, document_symbols
 from analysis.ide.workspace_symbols import rank
 from analysis.inputs import FileId, source

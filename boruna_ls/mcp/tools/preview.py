@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from boruna_ls.answers.envelope import success, with_freshness
 from boruna_ls.framework.messages import message_of
 from boruna_ls.mcp.apps import PAGE

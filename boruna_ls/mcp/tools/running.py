@@ -9,8 +9,8 @@ from typing import Any, Final, TypeVar
 from pydantic import Field
 
 from analysis.codegen.compile import Compiled, compile_file
+from analysis.data_classes import replace
 from analysis.inputs import FileId
-from analysis.records import replace
 from boruna_ls.answers.accompany import accompanying
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.places import Places

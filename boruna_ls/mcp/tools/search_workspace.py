@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from analysis.config.patterns import Pattern, pattern_of
+from analysis.config.git_pattern import Pattern, pattern_of
 from analysis.ide.structure_search import Hit, conditions_of, hits
 from analysis.inputs import FileId, source
 from analysis.text import Source

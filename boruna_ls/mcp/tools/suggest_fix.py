@@ -10,7 +10,7 @@ from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.edits import Fix
-from analysis.fixes.engine import fixes_for
+from analysis.fixes.repair import fixes_for
 from analysis.ide.import_edits import import_fixes
 from analysis.ide.refactor.change import changed
 from analysis.inputs import FileId, source

@@ -10,9 +10,9 @@ from pydantic import Field, model_validator
 
 from analysis.bytecode.module import Module
 from analysis.codegen.compile import compile_file
+from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.inputs import FileId, source
-from analysis.records import dataclass
 from boruna_ls.answers.places import Places
 from boruna_ls.answers.positions import place
 from boruna_ls.mcp.arguments import FIRST_ERROR, Arguments, Count, Json, JsonObject, Name, Path, refusal, switch

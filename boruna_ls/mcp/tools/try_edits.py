@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
+from analysis.data_classes import dataclass, field
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Severity
 from analysis.ide.declaration_text import capabilities_of
 from analysis.ide.delta import delta
 from analysis.inputs import FileId, libraries, source
-from analysis.records import dataclass, field
 from boruna_ls.answers import trials
 from boruna_ls.answers.accompany import accompanying
 from boruna_ls.answers.analysis import diagnostic_entries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from boruna_ls.runtime.program import Program
 from boruna_ls.runtime.translator.facts import ANYTHING, UNIT, join, only, stops_of, widened
 from boruna_ls.runtime.translator.graph import Graph, Untranslatable

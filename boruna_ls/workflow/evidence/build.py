@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from analysis.bytecode.module import Module
-from analysis.records import dataclass, replace
+from analysis.data_classes import dataclass, replace
 from analysis.syntax.parser import parse
 from analysis.syntax.tree import Function
 from analysis.workflow.canonical import compact

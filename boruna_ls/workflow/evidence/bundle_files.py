@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from analysis.workflow.json_scanner import JsonError
 from analysis.workflow.json_shapes import FLAG, TEXT, U32, U64, Field, ListOf, MapOf, Optional, Reading, Shape, Struct
 from boruna_ls import no_follow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.records import dataclass, replace
+from analysis.data_classes import dataclass, replace
 from boruna_ls.rendezvous import atomic
 from boruna_ls.workflow.audit import Entry, Redaction, digest, first_broken, log_hash
 from boruna_ls.workflow.evidence.bundle_files import (

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from analysis.records import dataclass
+from analysis.data_classes import dataclass
 from analysis.workflow.canonical import workflow_hash
 from analysis.workflow.definition import SOURCE, TRIGGER, Definition, read_definition
 from analysis.workflow.json_scanner import JsonError

@@ -10,9 +10,9 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.records import dataclass, field
+from analysis.data_classes import dataclass, field
 from analysis.workflow.canonical import compact
-from analysis.workflow.inputs import INPUTS
+from analysis.workflow.run_inputs import INPUTS
 from boruna_ls.workflow.audit import Entry, digest, first_broken, log_hash
 from boruna_ls.workflow.evidence.bundle_files import (
     AUDIT,

@@ -1,0 +1,33 @@
+"""Calls of functions that give back what was passed to them by reference."""
+
+from __future__ import annotations
+
+from analysis.fixes.dialect.lowering.lowering_for import ForLoops
+from analysis.fixes.dialect.lowering.writer import Code
+from analysis.fixes.dialect.rewriting.reference_parameters import is_read_besides
+from analysis.fixes.dialect.tree import nodes as n
+from analysis.fixes.dialect.tree.types import Type
+from analysis.fixes.dialect.tree.untranslatable import Untranslatable
+
+
+class References(ForLoops):
+    """A call gives the changed values to the places that were passed, before the statement at hand."""
+
+    def call(self, node: n.Call, expected: Type | None) -> Code:
+        code = super().call(node, expected)
+        given = self.program.references.get(node.function.name) if isinstance(node.function, n.Name) else None
+        if given is None or node.operation is not None:
+            return code
+        if self.function is not None and is_read_besides(node, self.function, self.program.references):
+            raise Untranslatable("a value that a call changes is read in the same expression", node.start)
+        count = given.has_result + len(given.places)
+        whole = self.fresh("given")
+        self.before.append(f"let {whole} = {code.text}")
+        for number, place in enumerate(given.places, given.has_result):
+            target = node.arguments[place].value if place < len(node.arguments) else None
+            if not isinstance(target, (n.Name, n.Member, n.Index)):
+                # A value without a place: nobody sees it changed.
+                continue
+            self.check_parameter(target)
+            self.before += self.assigned(target, whole if count == 1 else f"{whole}.{self.tuple_field(number)}")
+        return Code(f"{whole}.{self.tuple_field(0)}" if given.has_result else "{}")

@@ -1,0 +1,106 @@
+"""Arguments without parentheses: whether what stands behind a value is one, and whether the value can be a function."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Final
+
+from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, STRING
+from analysis.fixes.dialect.reading.grammar_scala import ScalaForms
+from analysis.fixes.dialect.tree import nodes as n
+
+WORDS_AFTER: Final = frozenset(
+    (
+        "then else elif do of in to until downTo and or is as when with where end for if mod div rem step by let match case not "
+        "unless orelse catch rescue begin floor_div floor_mod downto land lor lxor lsl lsr asr requires ensures intent"
+    ).split()
+)
+_STATEMENT_WORDS: Final = frozenset(("return", "break", "continue", "throw", "raise", "yield", "await", "async", "try"))
+
+
+class Applications(ScalaForms):
+    """`_dones` counts the loops around whose body `done` ends."""
+
+    _dones = 0
+
+    @property
+    @abstractmethod
+    def declared_names(self) -> frozenset[str]: ...
+
+    @abstractmethod
+    def labelled(self) -> n.Argument: ...
+
+    def _is_argument(self, function: n.Expr) -> bool:
+        token = self.token
+        if self.is_sign("~"):
+            # `f x ~label:y`, also behind arguments in parentheses.
+            return isinstance(function, (n.Name, n.Member, n.Path, n.Call)) and self.ahead().kind == NAME
+        if isinstance(function, n.OperatorFunction) and function.operator != ".":
+            # `((+) 1)`
+            return token.spaced and not token.is_first and (token.kind in (INT, FLOAT, STRING, NAME) or token.text == "(")
+        if token.is_first or not isinstance(function, (n.Name, n.Member, n.Path)):
+            return False
+        if isinstance(function, n.Member) and not _is_module(function.object):
+            return False
+        if isinstance(function, n.Name) and not self._may_be_function(function.name):
+            return False
+        if token.text == "done" and self._dones:
+            return False
+        if token.kind == NAME:
+            is_variable = token.text == "end" and "end" in self.declared_names
+            is_free = token.text not in WORDS_AFTER or token.text in self.names_of_functions or is_variable
+            return is_free and token.text not in _STATEMENT_WORDS and token.text[0] != "`"
+        if token.kind in (INT, FLOAT, STRING):
+            return True
+        if self.is_sign("!"):
+            # `f !x`, of a cell.
+            return token.spaced and self.ahead().kind == NAME and self.ahead().text in self.references
+        if self.is_sign("."):
+            # `List.map .name`.
+            return self._is_accessor(function)
+        if self.is_sign("-"):
+            # `f -1`: nothing is taken from a function.
+            touches = token.spaced and self.ahead().start == token.end
+            is_variant = isinstance(function, n.Name) and function.name[0].isupper() and not function.name.isupper()
+            return touches and (is_variant or self._names_own(function))
+        if self.is_sign("[", "("):
+            return token.spaced and (token.text == "(" or isinstance(function, n.Member) or self._names_function(function))
+        return self.is_sign("{") and not self._plain and token.spaced and self._is_record_brace()
+
+    def _is_accessor(self, function: n.Expr) -> bool:
+        """True if `.name` behind a blank is what a function takes, not a part of its value."""
+        follows = self.ahead()
+        touches = self.token.spaced and not self.token.is_first and follows.kind == NAME and follows.start == self.token.end
+        is_module = isinstance(function, n.Member) and _is_module(function.object)
+        return touches and (is_module or self._names_own(function)) and not self._is_dot()
+
+    def _names_own(self, function: n.Expr) -> bool:
+        """True if a name is that of a function of the program, and of nothing else."""
+        return isinstance(function, n.Name) and function.name in self.names_of_functions
+
+    def _may_be_function(self, name: str) -> bool:
+        """True if a name is a function's: one of the program, or one that is spelt like a library's or a variant."""
+        if name in ("puts", "echo", "print"):
+            return True
+        is_known = name in self.names_of_functions or name in self.library_words
+        return is_known or "_" in name.strip("_") or name[0].isupper()
+
+    def _names_function(self, node: n.Expr) -> bool:
+        return isinstance(node, n.Name) and (node.name in self.names_of_functions or node.name in self.library_words)
+
+    def _takes_list(self, node: n.Expr) -> bool:
+        """True if a bracket behind a blank is what a function takes: `List.rev [1; 2]`."""
+        if isinstance(node, (n.Lambda, n.OperatorFunction)):
+            return True
+        return self._names_function(node) or (isinstance(node, n.Member) and _is_module(node.object))
+
+    def _is_record_brace(self) -> bool:
+        return self.ahead().kind == NAME and self.ahead(2).text == "="
+
+
+def _is_module(node: n.Expr) -> bool:
+    """True if a name before a dot looks like a module's: `List.map`, `string.length`."""
+    modules = ("list", "string", "map", "dict", "option", "result", "int", "float", "array", "set")
+    if isinstance(node, n.Member) and node.name[0].isupper():
+        return _is_module(node.object)
+    return isinstance(node, n.Name) and (node.name[0].isupper() or node.name in modules)

@@ -1,0 +1,134 @@
+"""Fields of records in all dialects (`name: Type = default`, `Type name;`, `x, y int`), and blocks of methods of Rust."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from analysis.fixes.dialect.reading.grammar_base import NAME, OPERATOR
+from analysis.fixes.dialect.reading.grammar_classes import Classes
+from analysis.fixes.dialect.rewriting.written_texts import shown
+from analysis.fixes.dialect.tree import nodes as n
+from analysis.fixes.dialect.tree.types import Type
+from analysis.fixes.dialect.tree.untranslatable import Untranslatable
+from analysis.lazily import lazily
+
+_MODIFIERS: Final = ("pub", "public", "private", "readonly", "mut", "mutable", "val", "var", "let", "const")
+
+
+_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth")
+_EXPORTS: Final = ("pub", "public", "export", "const", "async", "unsafe", "private", "static", "override", "mutating")
+
+
+class Fields(Classes):
+    """`_fields` reads them up to a closing sign."""
+
+    def methods_behind(self, items: list[n.Item]) -> list[n.Item]:
+        self._skip_deriving()
+        return super().methods_behind(items)
+
+    def _skip_deriving(self) -> None:
+        """`deriving (Eq, Show)`, `derives Eq` behind a type: what every value can do here."""
+        while self.skip("deriving", "derives"):
+            self.skip("stock", "anyclass", "newtype")
+            if self.is_sign("("):
+                self.at = self.behind_brackets[self.at]
+                continue
+            self.name()
+            while self.skip(","):
+                self.name()
+
+    def _fields(self, closing: str) -> tuple[dict[str, Type], dict[str, n.Expr]]:
+        fields: dict[str, Type] = {}
+        defaults: dict[str, n.Expr] = {}
+        while not self.skip(closing):
+            while self.is_word(*_MODIFIERS) and self.ahead().kind == NAME and not self._ends_field():
+                self.take()
+            typed = self.typed_name(",", ";", "=", closing)
+            names = [typed[1] if typed is not None else self.name()]
+            while typed is None and self.is_sign(",") and self.ahead().kind == NAME:
+                # `x, y int`: fields of one type.
+                self.take()
+                names.append(self.name())
+            optional = self.skip("?", "?:")
+            self.skip(":", "::")
+            kind = typed[0] if typed is not None else self.type()
+            fields.update(dict.fromkeys(names, Type("Option", kind) if optional else kind))
+            if self.skip("="):
+                defaults[names[-1]] = self.expression()
+            if not self.skip(",", ";") and not self.token.is_first:
+                self.expect(closing)
+                break
+        return fields, defaults
+
+    def _unnamed_fields(self) -> tuple[dict[str, Type], dict[str, n.Expr]] | None:
+        """`(i64, pub String);` of Rust, behind the parenthesis, without defaults; None for fields with names."""
+        at, fields = self.at, dict[str, Type]()
+        try:
+            while not self.skip(")"):
+                self.skip("pub")
+                fields[_ORDINALS[len(fields)] if len(fields) < len(_ORDINALS) else f"field_{len(fields)}"] = self.type()
+                if not self.skip(","):
+                    self.expect(")")
+                    break
+        except Untranslatable:
+            fields.clear()
+        if fields and self.is_sign(";"):
+            return fields, {}
+        self.at = at
+        return None
+
+    def _ends_field(self) -> bool:
+        """True if a word that could be a modifier is a field's name before its type: `val int`."""
+        return self.ahead(2).is_first or self.ahead(2).text in (",", ";", "}", ")")
+
+    # ---- methods of Rust ----
+
+    def _generics(self) -> list[str]:
+        """`<T, U: Bound>`, `[T]`: the names of type parameters."""
+        closing = {"<": ">", "[": "]"}.get(self.token.text) if self.token.kind == OPERATOR else None
+        if closing is None:
+            return []
+        owner = self.before.text
+        self.take()
+        names: list[str] = []
+        depth = 1
+        while depth:
+            token = self.take()
+            if token.kind == "end":
+                raise self.unknown("the end of the type parameters is expected")
+            depth += (token.text in ("<", "[")) - (token.text in (">", "]"))
+            if token.kind == NAME and self.tokens[self.at - 2].text in ("<", "[", ","):
+                names.append(token.text)
+        self.generic_types.setdefault(owner, names)
+        return names
+
+    @lazily
+    def generic_types(self) -> dict[str, list[str]]:
+        """The names of the types that types are made of, by their name."""
+        return {}
+
+    def implementation(self) -> n.Item:
+        """`impl Owner { … }`, `impl Trait for Owner { … }`, `extension Owner { … }`."""
+        is_extension = self.take().text == "extension"
+        self._generics()
+        owner = self.type().name
+        if self.skip("for"):
+            owner = self.type().name
+        if self.skip(":"):
+            self._types("{")
+            self.at -= 1
+        self.expect("{")
+        functions = []
+        while not self.skip("}"):
+            if self.is_word("type") and self.ahead(2).text == "=":
+                # `type Output = Self;`: the functions below name the type themselves.
+                while not self.skip(";"):
+                    self.take()
+                continue
+            exported = False
+            while self.is_word(*_EXPORTS) and self.ahead().kind == NAME:
+                exported |= self.take().text in ("pub", "public", "export")
+            functions.append(shown(self.inner_function(exported)))
+        for function in functions if is_extension else []:
+            function.parameters.insert(0, n.Parameter("self", Type(owner), start=function.start, end=function.start))
+        return n.Implementation(owner, functions)

@@ -1,0 +1,168 @@
+"""Divisions that round down: `//` and `%` of Python and Lua, `/` and `%` of Ruby, `Math.floor(a / b)`. Those of `.ax` do not.
+
+Both ways give the same unless a number is negative. So what may be negative is followed by name through the whole program; only
+where an operand may be, the operation that rounds down is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from analysis.fixes.dialect.tree import nodes as n
+from analysis.fixes.dialect.tree.walking import replace_below, walk
+
+_HABITS: Final = frozenset(("python", "ruby", "lua"))
+_NEGATIVE_TEXT: Final = re.compile(r'["\' ,;:=]-[0-9]')
+_NEVER: Final = frozenset(
+    "abs len length size count list_len string_length string_len map_len ord int_abs fabs indexOf find_index rand hash".split()
+)
+"""Functions and methods whose result is not negative."""
+_PARSING: Final = ("int", "to_int", "parse_int", "parseInt", "tonumber", "to_i", "string_to_int")
+"""Functions and methods whose result is negative if a text of the program holds a negative number."""
+_ROUNDS: Final = 30
+
+
+def settle_rounding(items: list[n.Item], habit: str, text: str) -> None:
+    """Puts `floor_div` and `mod` where a division of the program rounds down and may meet a negative number."""
+    if "-" not in text or not ("/" in text or "%" in text or "÷" in text):
+        return
+    signs = _Signs(items, _NEGATIVE_TEXT.search(text) is not None)
+
+    def change(node: n.Node) -> n.Node:
+        if isinstance(node, n.Call):
+            return _floored(node, signs)
+        if not isinstance(node, n.Binary) or node.operator not in ("/", "%"):
+            return node
+        between = text[node.left.end : node.right.start]
+        rounds_down = habit in _HABITS and (node.operator == "%" or "//" in between or habit == "ruby")
+        if not rounds_down or node.operator not in between or _is_fraction(node):
+            return node
+        return _rounded(node, signs)
+
+    for item in items:
+        if not isinstance(item, n.Verbatim):
+            replace_below(item, change)
+
+
+def _floored(call: n.Call, signs: _Signs) -> n.Node:
+    """`Math.floor(a / b)` as a division that rounds down; another call as it is."""
+    function = call.function
+    is_floor = isinstance(function, n.Member) and function.name == "floor" and isinstance(function.object, n.Name)
+    if not is_floor or len(call.arguments) != 1:
+        return call
+    quotient = call.arguments[0].value
+    if (
+        not isinstance(quotient, n.Binary)
+        or quotient.operator != "/"
+        or _is_fraction(quotient.left)
+        or _is_fraction(quotient.right)
+    ):
+        return call
+    rounded = _rounded(quotient, signs)
+    return call if rounded is quotient else rounded
+
+
+def _rounded(node: n.Binary, signs: _Signs) -> n.Expr:
+    if not (signs.may_be_negative(node.left) or signs.may_be_negative(node.right)):
+        return node
+    name = "floor_div" if node.operator == "/" else "mod"
+    start, end = node.start, node.end
+    return n.Call(n.Member(node.left, name, start=start, end=end), [n.Argument(node.right)], start=start, end=end)
+
+
+def _is_fraction(node: n.Expr) -> bool:
+    """True if a value holds a number with a point: neither operation is one of Ints."""
+    return any(
+        (isinstance(each, n.Literal) and each.kind in ("float", "string")) or isinstance(each, n.Interpolated)
+        for each in walk(node)
+    )
+
+
+class _Signs:
+    """The names of variables, parameters, fields and functions that may hold or give a negative number."""
+
+    def __init__(self, items: list[n.Item], in_texts: bool) -> None:
+        self._names = set(_PARSING) if in_texts else set()
+        functions = self._functions = {each.name: each for item in items for each in _functions(item)}
+        flows = list(_flows(items, functions))
+        for _ in range(_ROUNDS):
+            known = len(self._names)
+            self._names |= {name for name, value in flows if name not in self._names and self.may_be_negative(value)}
+            if len(self._names) == known:
+                break
+
+    def may_be_negative(self, node: n.Expr | None) -> bool:
+        """True if a value may be a negative number, or hold one."""
+        match node:
+            case n.Unary(operator="-"):
+                return True
+            case n.Binary(operator=operator, left=left, right=right):
+                if operator == "-":
+                    return True
+                return operator in ("+", "*", "/", "%", "::", "++", "??") and (
+                    self.may_be_negative(left) or self.may_be_negative(right)
+                )
+            case n.Name(name=name):
+                return name in self._names
+            case n.Member(object=value, name=name):
+                return name in self._names or (name not in _NEVER and self.may_be_negative(value))
+            case n.Index(object=value) | n.Slice(object=value) | n.Try(value=value):
+                return self.may_be_negative(value)
+            case n.Call(function=function, arguments=arguments):
+                name = function.name if isinstance(function, (n.Name, n.Member)) else ""
+                if name in _NEVER:
+                    return False
+                if name in self._names:
+                    return True
+                is_method = isinstance(function, n.Member) and self.may_be_negative(function.object)
+                is_own = name in self._functions
+                return is_method or (not is_own and any(self.may_be_negative(each.value) for each in arguments))
+            case n.ListOf(items=parts) | n.TupleOf(items=parts):
+                return any(map(self.may_be_negative, parts))
+            case n.If(then=then, otherwise=otherwise):
+                return self.may_be_negative(then) or self.may_be_negative(otherwise)
+            case n.Match(arms=arms):
+                return any(self.may_be_negative(arm.body) for arm in arms)
+            case n.Block(statements=[*_, n.Evaluate(value=value)]):
+                return self.may_be_negative(value)
+        return False
+
+
+def _functions(item: n.Item) -> Iterable[n.Function]:
+    if isinstance(item, n.Function):
+        return (item,)
+    return item.functions if isinstance(item, n.Implementation) else ()
+
+
+def _flows(items: list[n.Item], functions: dict[str, n.Function]) -> Iterator[tuple[str, n.Expr]]:
+    """Names with values that come to them: of variables, fields, parameters, results of functions."""
+    for item in items:
+        inside = item.name if isinstance(item, n.Function) else ""
+        for node in walk(item):
+            match node:
+                case n.Let(pattern=n.Binding(name=name), value=n.Expr() as value):
+                    yield name, value
+                case n.Assign(target=n.Name(name=name) | n.Member(name=name), operator=operator, value=value):
+                    if operator != "-" and not _counts_down(name, value):
+                        yield name, value
+                case n.For(pattern=n.Binding(name=name), source=source):
+                    yield name, source
+                case n.RecordOf(fields=fields):
+                    yield from fields.items()
+                case n.Call(function=n.Name(name=name), arguments=arguments) if name in functions:
+                    for parameter, argument in zip(functions[name].parameters, arguments, strict=False):
+                        if name != inside or not isinstance(argument.value, n.Binary):
+                            yield argument.name or parameter.name, argument.value
+                case n.Jump(kind="return", value=n.Expr() as value) if inside:
+                    yield inside, value
+        for function in _functions(item):
+            match function.body.statements:
+                case [*_, n.Evaluate(value=value)]:
+                    yield function.name, value
+
+
+def _counts_down(name: str, value: n.Expr) -> bool:
+    """True for `x = x - 1`: what counts down mostly ends at zero."""
+    return isinstance(value, n.Binary) and value.operator == "-" and isinstance(value.left, n.Name) and value.left.name == name

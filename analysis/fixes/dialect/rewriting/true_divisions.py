@@ -1,0 +1,71 @@
+"""Divisions of Python, JavaScript and PHP, which keep their fraction: told by what is done with the quotient.
+
+A quotient that is shown with decimals is a Float; one that is shown as it is may be one, which is a doubt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from analysis.fixes.dialect.tree import nodes as n
+from analysis.fixes.dialect.tree.walking import walk
+
+HABITS: Final = frozenset(("python", "javascript", "php"))
+"""Languages whose `/` keeps the fraction."""
+
+
+def with_true_divisions(items: Sequence[n.Item], habit: str, text: str) -> frozenset[str]:
+    """Makes Floats of quotients that are shown with decimals; the names of the others."""
+    names: set[str] = set()
+    for item in items if habit in HABITS else ():
+        nodes = list(walk(item))
+        shown = [_shown(node) for node in nodes]
+        quotients = {
+            node.pattern.name: node.value
+            for node in nodes
+            if isinstance(node, n.Let)
+            and isinstance(node.pattern, n.Binding)
+            and isinstance(node.value, n.Binary)
+            and node.type is None
+            and is_true_division(node.value, text)
+        }
+        for value in shown:
+            if isinstance(value, n.Name) and value.name in quotients:
+                value = quotients[value.name]
+            if isinstance(value, n.Binary) and is_true_division(value, text) and not _is_float(value.left):
+                start, end = value.left.start, value.left.end
+                value.left = n.Call(n.Member(value.left, "to_f", start=start, end=end), [], start=start, end=end)
+        names |= {name for name, value in quotients.items() if not _is_float(value.left)}
+    return frozenset(names)
+
+
+def is_true_division(node: n.Expr, text: str) -> bool:
+    """True if a value is a quotient written with one slash."""
+    if not isinstance(node, n.Binary) or node.operator != "/":
+        return False
+    # `intdiv(a, b)` has none between its values.
+    between = text[node.left.end : node.right.start]
+    return "/" in between and "//" not in between
+
+
+def is_quotient(node: n.Expr, names: frozenset[str], text: str) -> bool:
+    """True if a value is a quotient, or a variable that holds one."""
+    return node.name in names if isinstance(node, n.Name) else is_true_division(node, text)
+
+
+def _shown(node: n.Node) -> n.Expr | None:
+    """Value that `x.toFixed(2)` and similar calls show with decimals; None for another node."""
+    match node:
+        case n.Call(function=n.Member(object=value, name="toFixed"), arguments=[digits]):
+            is_whole = isinstance(digits.value, n.Literal) and digits.value.text == "0"
+            return None if is_whole else value
+        case n.Call(function=n.Name(name="round"), arguments=[value, _]):
+            return value.value
+        case n.Call(function=n.Member(object=value, name="round_to"), arguments=[_]):
+            return value
+    return None
+
+
+def _is_float(node: n.Expr) -> bool:
+    return isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name == "to_f"

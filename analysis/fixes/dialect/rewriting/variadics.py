@@ -1,0 +1,38 @@
+"""Functions that take several values as one list: `sum(nums ...int)`, `sum(int... nums)`, `vararg nums: Int`."""
+
+from __future__ import annotations
+
+from analysis.fixes.dialect.libraries.script_functions import Spreading
+from analysis.fixes.dialect.tree import nodes as n
+from analysis.fixes.dialect.tree.walking import walk
+
+
+def settle_variadics(items: list[n.Item], declared: set[int]) -> None:
+    """Puts the values of calls of such functions into lists; `declared` holds where the parameters stand."""
+    places = {
+        item.name: place
+        for item in items
+        if declared and isinstance(item, n.Function)
+        for place, part in enumerate(item.parameters)
+        if part.start in declared
+    }
+    for node in [node for item in items for node in walk(item)] if places else []:
+        place = places.get(node.function.name) if isinstance(node, n.Call) and isinstance(node.function, n.Name) else None
+        if place is None or not isinstance(node, n.Call) or len(node.arguments) < place:
+            continue
+        rest = [each for each in node.arguments[place:] if not each.name]
+        named = [each for each in node.arguments[place:] if each.name]
+        only = rest[0] if len(rest) == 1 else None
+        if only is not None and (isinstance(only, Spreading) or isinstance(only.value, n.Spread)):
+            value = only.value.value if isinstance(only.value, n.Spread) else only.value
+            node.arguments = [*node.arguments[:place], n.Argument(value), *named]
+            continue
+        made = n.ListOf([_item(each) for each in rest], start=rest[0].value.start if rest else node.end, end=node.end)
+        node.arguments = [*node.arguments[:place], n.Argument(made), *named]
+
+
+def _item(argument: n.Argument) -> n.Expr:
+    value = argument.value
+    if not isinstance(argument, Spreading) or isinstance(value, n.Spread):
+        return value
+    return n.Spread(value, start=value.start, end=value.end)

@@ -1,0 +1,424 @@
+"""Patches of diagnostics, tried before they are offered, and the repair of a whole file (spec chapters 05 and 26).
+
+A patch is tried in a private branch of the database. It is kept only if the file is better afterwards: fewer
+syntax errors, or as many and fewer other errors, or as many and fewer warnings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from analysis.data_classes import replace
+from analysis.database import Database
+from analysis.diagnostics.check import FileDiagnostics
+from analysis.diagnostics.diagnostic import Diagnostic, Severity
+from analysis.diff import unified_diff
+from analysis.edits import Confidence, Edit, Fix
+from analysis.fixes.candidates import candidate_fixes
+from analysis.fixes.dialect.contradictions import contradictions
+from analysis.fixes.dialect.translate import FirstValue, Guess, Translated, translated
+from analysis.fixes.idle import idle_statements
+from analysis.fixes.outcome import Applied, Remaining, RepairOutcome, Skipped
+from analysis.fixes.trial import Measure, Trial, edited, is_guess, is_misspelling
+from analysis.formatting.formatter import Formatted, format_source
+from analysis.inputs import FileId
+from analysis.syntax.parser import parse
+from analysis.text import Source
+
+_ROUNDS: Final = 40
+_SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.HINT)
+_FEW: Final = 24
+"""Up to this many diagnostics every patch of every diagnostic is tried in each round."""
+_MOST_REMAINING: Final = 20
+"""So many of what is left are named in an answer."""
+_RENAMES: Final = re.compile(r"E00\d-rename-")
+"""Ids of the fixes that write the nearest known name."""
+_MOST_SMALL: Final = 2
+"""So many fixes of single places are a slip in a program of .ax, more are another language."""
+_MOST_WRONG: Final = 8
+"""So many errors and warnings can come of a slip; where there are more, a translation that leaves none is not doubted."""
+
+
+def fixes_for(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
+    """The fixes of a diagnostic that were tried and add no error and no warning, best first.
+
+    One of an error leaves less wrong than before, and where it guesses a name it adds no warning: then the types contradict. A
+    syntax error is also fixed by translating the file, where it holds forms of other languages.
+    """
+    trial = Trial(db, file)
+    before = trial.measure()
+    kept: list[tuple[Measure, int, Fix]] = []
+    forms = _translation(trial) if diagnostic.error is not None else None
+    place = trial.text.offsets[chunk] + diagnostic.span[0]
+    # An item that cannot be translated keeps its errors.
+    is_in_forms = forms is not None and any(edit.span[0] <= place <= edit.span[1] for edit in forms.fix.edits)
+    for fix in (*candidate_fixes(db, file, chunk, diagnostic), *((forms.fix,) if forms and is_in_forms else ())):
+        after = trial.measure_of(fix.edits)
+        if _is_progress(diagnostic, before, after) and not (_RENAMES.match(fix.id) and after[3] > before[3]):
+            kept.append((after, len(kept), fix))
+    return tuple(fix for _, _, fix in sorted(kept, key=lambda row: row[:2]))
+
+
+def _is_progress(diagnostic: Diagnostic, before: Measure, after: Measure) -> bool:
+    if diagnostic.code == "E002":
+        # Another division into items can turn errors of one kind into the other.
+        return after[0] + after[1] < before[0] + before[1]
+    return after < before if diagnostic.severity is Severity.ERROR else after <= before
+
+
+def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: str | None = None) -> RepairOutcome:
+    """Repairs a file in memory: strategy `best` or `all`, or with a `patch_id` all patches of that id; others are `best`."""
+    warnings = []
+    if strategy not in ("best", "all"):
+        warnings.append(f"unknown strategy '{strategy}' was read as 'best'; the strategies are 'best' and 'all'")
+    if strategy == "all" and patch_id is not None:
+        warnings.append("patch_id is ignored with strategy 'all'")
+    trial = Trial(db, file)
+    original = trial.text
+    before = len(trial.diagnostics().entries)
+    applied: list[Applied] = []
+    skipped: list[Skipped] = []
+    if strategy == "all":
+        _apply_all(trial, applied, skipped)
+    elif patch_id is not None:
+        _apply_by_id(trial, patch_id, applied, skipped)
+    else:
+        _apply_best_way(trial, applied, skipped)
+    after = trial.diagnostics()
+    guesses = [done for done in applied if done.code in ("E001", "E002") and trial.guessed(done.fix)]
+    rows = [
+        Remaining(done.code, Severity.WARNING, f"a guess ({done.fix.description}): see whether it is meant", line)
+        for done in guesses
+        if (line := trial.line_of(done.fix)) is not None
+    ]
+    idle = _idle(original, trial.text) if applied else []
+    applied = [replace(done, placed_at=trial.line_of(done.fix)) if done.fix.is_placeholder else done for done in applied]
+    is_sound = bool(applied) and not _is_left(original, trial.text, after)
+    rows += _contradictions(original, trial.text) if is_sound else []
+    guessed = bool(rows or idle) or any(done.placed_at is not None for done in applied)
+    return RepairOutcome(
+        trial.text.text,
+        tuple(applied),
+        tuple(skipped),
+        is_sound and not guessed,
+        before,
+        len(after.entries),
+        tuple(warnings),
+        unified_diff(file.path.rsplit("/", 1)[-1], original.text, trial.text.text),
+        _remaining(trial.text, after, applied, [*rows, *idle]),
+    )
+
+
+def _remaining(
+    text: Source, after: FileDiagnostics, applied: Sequence[Applied], guesses: Sequence[Remaining]
+) -> tuple[Remaining, ...]:
+    """The first errors, warnings, placeholders and guesses that are left, in order of position."""
+    entries = [(offset, entry) for offset, entry in after.placed(text) if entry.severity in (Severity.ERROR, Severity.WARNING)]
+    rows = [
+        Remaining(entry.code, entry.severity, entry.message, text.position(offset + entry.span[0])[0] + 1)
+        for offset, entry in entries[:_MOST_REMAINING]
+    ]
+    rows += [
+        Remaining(done.code, Severity.WARNING, f"a placeholder ({done.fix.description}): write what is meant", done.placed_at)
+        for done in applied
+        if done.placed_at is not None
+    ]
+    return tuple(sorted([*rows, *guesses], key=lambda row: row.line)[:_MOST_REMAINING])
+
+
+def _idle(original: Source, text: Source) -> list[Remaining]:
+    """The values that nothing uses in chunks that were changed: there a repair may have made two statements of one."""
+    before = {chunk.text for chunk in original.chunks}
+    return [
+        Remaining(
+            "W503",
+            Severity.HINT,
+            "a value that nothing uses: see whether it belongs to the statement before it",
+            text.position(text.offsets[number] + node.start)[0] + 1,
+        )
+        for number, chunk in enumerate(text.chunks)
+        if chunk.text not in before
+        for node in idle_statements(parse(chunk.text))
+    ]
+
+
+def _contradictions(original: Source, text: Source) -> list[Remaining]:
+    """Run-time failures in changed chunks that no check reports."""
+    before = {chunk.text for chunk in original.chunks}
+    return [
+        Remaining("E009", Severity.WARNING, message, text.position(offset)[0] + 1)
+        for offset, message in contradictions(text.text)
+        if text.chunks[text.chunk_at(offset)].text not in before
+    ]
+
+
+_LOST: Final = "W503"
+"""Code of an unused value: where a repair wrote it, an assignment may have been meant."""
+
+
+def _is_left(original: Source, text: Source, after: FileDiagnostics) -> bool:
+    """True if an error is left, or in a changed chunk a warning or a lost result."""
+    before = {chunk.text for chunk in original.chunks}
+    if not text.text.strip():
+        return True
+    return any(
+        entry.severity is Severity.ERROR
+        or ((entry.severity is Severity.WARNING or entry.code == _LOST) and text.chunks[index].text not in before)
+        for index, entry in after.entries
+    )
+
+
+def _is_mended(diagnostic: Diagnostic) -> bool:
+    if diagnostic.severity in (Severity.ERROR, Severity.WARNING) or is_misspelling(diagnostic):
+        return True
+    return diagnostic.code == "W501" and any(fix.id.startswith("W501-rename-") for fix in diagnostic.fixes)
+
+
+def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
+    """The fixes of single diagnostics, or the program translated from another language: what leaves less wrong.
+
+    A translation knows what a form means, where a fix of one place may only make it parse. Of two that leave as much fixes win
+    if they are few and mean the same: they change less of the text.
+    """
+    forms = _translation(trial)
+    if forms is None:
+        _apply_best(trial, applied, skipped)
+        return
+    original, wrong = trial.state(), sum(_is_mended(entry) for _, entry in trial.diagnostics().entries)
+    trial.keep(forms.fix)
+    for place in forms.invented:
+        trial.place(place.fix, forms.fix.edits[place.edit], place.offset, forms.fix.edits)
+    translated_applied: list[Applied] = []
+    translated_skipped: list[Skipped] = []
+    _apply_best(trial, translated_applied, translated_skipped)
+    translation, least = trial.state(), trial.measure()
+    is_right = not any(least[:3])
+    # What the translation had to guess, the fixes did not ask.
+    may_be_small = wrong <= _MOST_WRONG and not forms.invented
+    if may_be_small or not is_right:
+        trial.restore(original)
+        _apply_best(trial, applied, skipped, least if is_right else None)
+        fixed, measure = trial.state(), trial.measure()
+        is_small = (
+            may_be_small
+            and len(applied) <= _MOST_SMALL
+            and measure <= least
+            and _means_the_same(fixed[0].text, translation[0].text)
+        )
+        if is_small or measure[:3] < least[:3]:
+            return
+        trial.restore(translation)
+    applied[:] = [
+        Applied(forms.code, forms.fix),
+        *[Applied(forms.code, place.fix) for place in forms.invented],
+        *translated_applied,
+    ]
+    skipped[:] = translated_skipped
+
+
+def _means_the_same(fixed: str, translation: str) -> bool:
+    """True if a partly fixed text holds no foreign form and equals the translation but for `&&` and `||`."""
+    if fixed == translation:
+        return True
+    if translated(fixed, protects=False) is not None:
+        return False
+    again = translated(fixed)
+    text = edited(Source.from_text(fixed), again.edits).text if again is not None else fixed
+    formatted, expected = format_source(None, text), format_source(None, translation)
+    return isinstance(formatted, Formatted) and formatted == expected
+
+
+class _Invented(NamedTuple):
+    """A value that a translation invented: in the text of an edit, at an offset. Its fix only marks it."""
+
+    fix: Fix
+    edit: int
+    offset: int
+
+
+class _Translation(NamedTuple):
+    """Replacements of a translation, all edits in one fix, reported under a diagnostic's code."""
+
+    code: str
+    fix: Fix
+    invented: tuple[_Invented, ...]
+
+
+def _translation(trial: Trial) -> _Translation | None:
+    """The translation of a file; None if there is nothing to translate, or if it is not better for it."""
+    before = trial.measure()
+    if not any(before):
+        return None
+    translation = trial.translated()
+    if translation is None or trial.measure_of(translation.edits) >= before:
+        return None
+    code = next(entry.code for _, entry in trial.diagnostics().entries if _is_mended(entry))
+    forms = ", ".join(f"'{name}'" for name in translation.names) or "the imports"
+    fix = Fix(
+        "E002-translate",
+        f"write {forms} with the forms of .ax",
+        Confidence.MEDIUM,
+        "the program uses forms of other languages; each is written as .ax writes the same",
+        translation.edits,
+    )
+    invented = [_Invented(_first_value(translation, first), first.edit, first.offset) for first in translation.invented]
+    invented += [_Invented(_guess(translation, guess), guess.edit, guess.offset) for guess in translation.guesses]
+    return _Translation(code, fix, tuple(invented))
+
+
+def _first_value(translation: Translated, first: FirstValue) -> Fix:
+    """Marks the value with which a variable begins that was declared without one."""
+    why = "it is declared without a value, and may be read before it gets one"
+    description = f"`{first.name}` begins with `{first.value}`"
+    return Fix(f"E002-first-value-{first.name}", description, Confidence.LOW, why, (translation.edits[first.edit],), True)
+
+
+def _guess(translation: Translated, guess: Guess) -> Fix:
+    """Marks a form that depends on a type which nothing says."""
+    why = "the form depends on the value's type, and nothing says it"
+    return Fix(
+        f"E002-type-{guess.edit}-{guess.offset}", guess.meaning, Confidence.LOW, why, (translation.edits[guess.edit],), True
+    )
+
+
+def _apply_best(trial: Trial, applied: list[Applied], skipped: list[Skipped], most: Measure | None = None) -> None:
+    """One patch a diagnostic, in rounds, each kept only if the file is better for it.
+
+    With `most` the rounds end where few fixes have left more than that.
+    """
+    refused: dict[str, Skipped] = {}
+    for _ in range(_ROUNDS):
+        if most is not None and len(applied) >= _MOST_SMALL and trial.measure() > most:
+            break
+        entries = [(chunk, diagnostic) for chunk, diagnostic in trial.diagnostics().entries if _is_mended(diagnostic)]
+        if not entries:
+            break
+        refused.clear()
+        if len(entries) <= _FEW:
+            mended = _most_helpful(trial, entries, applied, refused)
+        else:
+            mended = _together(trial, entries, applied) or _one_by_one(trial, entries, applied, refused)
+        if not mended:
+            break
+    skipped += refused.values()
+
+
+def _most_helpful(
+    trial: Trial, entries: list[tuple[int, Diagnostic]], applied: list[Applied], refused: dict[str, Skipped]
+) -> bool:
+    """Tries every patch of every diagnostic and keeps the one that helps most: one mistake can have many diagnostics."""
+    before = trial.measure()
+    best: tuple[Measure, tuple[int, int], Diagnostic, Fix] | None = None
+    number = 0
+    for chunk, diagnostic in entries:
+        if trial.is_spent:
+            break
+        for after, fix in trial.helpful(chunk, diagnostic, before):
+            # Of patches that help alike, that of the worse diagnostic is meant: a use is misspelt more often than a definition.
+            order = _SEVERITIES.index(diagnostic.severity), number
+            number += 1
+            if best is None or (after, order) < best[:2]:
+                best = after, order, diagnostic, fix
+        _refuse(trial, chunk, diagnostic, refused)
+    if best is None:
+        return False
+    refused.clear()
+    trial.keep(best[3])
+    applied.append(Applied(best[2].code, best[3]))
+    return True
+
+
+def _refuse(trial: Trial, chunk: int, diagnostic: Diagnostic, refused: dict[str, Skipped]) -> None:
+    """Notes why the first patch of a diagnostic was not applied."""
+    for fix in trial.fixes(chunk, diagnostic)[:1]:
+        reason = f"{fix.id} is a guess" if is_guess(fix) else f"{fix.id} leaves as many errors as before"
+        refused[f"{diagnostic.code} {fix.id}"] = Skipped(diagnostic.code, reason)
+
+
+def _together(trial: Trial, entries: list[tuple[int, Diagnostic]], applied: list[Applied]) -> bool:
+    """Applies the first fix of every diagnostic at once if each resolves its own; a shortcut for files with many."""
+    if len(entries) < 4 or any(diagnostic.error is not None for _, diagnostic in entries):
+        return False
+    chosen: list[tuple[Diagnostic, Fix]] = []
+    for chunk, diagnostic in entries:
+        fixes = [fix for fix in trial.fixes(chunk, diagnostic) if not is_guess(fix)]
+        if fixes:
+            chosen.append((diagnostic, fixes[0]))
+    edits = [edit for _, fix in chosen for edit in fix.edits]
+    before = trial.measure()
+    try:
+        after = trial.measure_of(edits)
+    except ValueError:
+        return False
+    if sum(before) - sum(after) < len(chosen) or after[:2] != before[:2] or not chosen:
+        return False
+    trial.keep(*(fix for _, fix in chosen))
+    applied += [Applied(diagnostic.code, fix) for diagnostic, fix in chosen]
+    return True
+
+
+def _one_by_one(trial: Trial, entries: list[tuple[int, Diagnostic]], applied: list[Applied], refused: dict[str, Skipped]) -> bool:
+    """Tries the patches of each diagnostic and keeps the best; after the first that moves text, a new round places the rest."""
+    before = trial.measure()
+    any_kept = False
+    for chunk, diagnostic in reversed(entries):
+        # From the end of the file backwards, what is kept moves no diagnostic that is still to come.
+        if trial.is_spent:
+            break
+        best = min(
+            ((after, number, fix) for number, (after, fix) in enumerate(trial.helpful(chunk, diagnostic, before))),
+            key=lambda row: row[:2],
+            default=None,
+        )
+        if best is not None:
+            trial.keep(best[2])
+            applied.append(Applied(diagnostic.code, best[2]))
+            before, any_kept = best[0], True
+            if diagnostic.error is not None:
+                # The chunks may be others now.
+                return True
+        else:
+            _refuse(trial, chunk, diagnostic, refused)
+    return any_kept
+
+
+def _apply_all(trial: Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
+    """Every diagnostic's likeliest patch, each kept if it adds no error; placeholders only for what is left then."""
+    likeliest = [
+        (diagnostic, fixes[0]) for chunk, diagnostic in trial.diagnostics().entries if (fixes := trial.fixes(chunk, diagnostic))
+    ]
+    chosen = [(diagnostic, fix) for diagnostic, fix in likeliest if not fix.is_placeholder]
+    _apply_in_order(trial, chosen, applied, skipped)
+    _apply_best(trial, applied, skipped)
+
+
+def _apply_by_id(trial: Trial, patch_id: str, applied: list[Applied], skipped: list[Skipped]) -> None:
+    every = [(diagnostic, fix) for chunk, diagnostic in trial.diagnostics().entries for fix in trial.fixes(chunk, diagnostic)]
+    chosen = [(diagnostic, fix) for diagnostic, fix in every if fix.id == patch_id]
+    if not chosen and every:
+        skipped.append(Skipped("all", "no applicable patches found"))
+    _apply_in_order(trial, chosen, applied, skipped)
+
+
+def _apply_in_order(trial: Trial, chosen: list[tuple[Diagnostic, Fix]], applied: list[Applied], skipped: list[Skipped]) -> None:
+    """Applies patches from the end of the file to its beginning, so that none moves another."""
+    kept: list[Applied] = []
+    first = len(trial.text.text) + 1
+    seen: set[tuple[Edit, ...]] = set()
+    for diagnostic, fix in sorted(chosen, key=lambda row: row[1].edits[0].span, reverse=True):
+        if fix.edits in seen or trial.is_spent:
+            continue
+        seen.add(fix.edits)
+        if fix.edits[-1].span[1] > first:
+            skipped.append(Skipped(diagnostic.code, f"{fix.id} overlaps another patch"))
+            continue
+        before, after = trial.measure(), trial.measure_of(fix.edits)
+        if after > before:
+            skipped.append(Skipped(diagnostic.code, f"{fix.id} would add an error or a warning"))
+            continue
+        trial.keep(fix)
+        first = fix.edits[0].span[0]
+        kept.append(Applied(diagnostic.code, fix))
+    applied += reversed(kept)
