@@ -11,29 +11,21 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import time
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from analysis.documents.check import file_diagnostics
 from analysis.text import Encoding
+from boruna_ls.lsp.early_edits import LONGEST, MOST_READ, Asked, Document, EarlyEdits
 from boruna_ls.lsp.greeting import Begun
-from boruna_ls.lsp.publication import array, documentation, framed_publication, report, result_id
-from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.rendezvous.wire import TOUCHED
 from boruna_ls.threads import for_editor
-from boruna_ls.wire.frames import Frames, framed
-from boruna_ls.workspace import Client, Host, Priority, ask
+from boruna_ls.wire.frames import Frames
+from boruna_ls.workspace import Client, Host
 from boruna_ls.workspace.uris import is_file, path_of
 
 _FIRST_DOCUMENT: Final = 0.05
 _NEXT_DOCUMENT: Final = 0.002
 """Seconds for which a document is waited for: all of them come at once, if any."""
-_MOST_READ: Final = 4 << 20
-_LONGEST: Final = 2_000_000
-"""Bytes that are read, and characters of a document, beyond which the server does all of it."""
-_PATIENCE: Final = 3.0
-"""Seconds that the check may take before the server is loaded all the same."""
 _WORDS: Final = (b"textDocument/did", b"textDocument/diagnostic", b"workspace/", b"$/cancelRequest")
 _log = logging.getLogger(__name__)
 
@@ -54,29 +46,27 @@ async def show_first(
     client = host.connect(libs_dir=libs_dir)
     begun = begun._replace(client=client)
     last = max(seen.documents.values(), key=_touched)
-    asked = None if pulls is None else seen.asked[last["textDocument"]["uri"]]
+    uri, version = last["textDocument"]["uri"], last["textDocument"].get("version")
+    version, encoding = version if isinstance(version, int) else None, _encoding(begun.result or "")
+    document = Document(seen.opened[uri], last, path_of(uri), uri, version, encoding, pulls is not None)
+    asked = None if pulls is None else seen.asked[uri]
     try:
-        path, message = await _checked(host, client, begun, last, asked)
+        message = await _shown(host, client, begun, document, asked)
     except Exception:
         _log.exception("the first diagnostics of an editor are left to its server")
         return begun
     except asyncio.CancelledError:
         host.disconnect(client)
         raise
-    if message:
-        send(message)
-    if asked is not None and message:
+    if not message:
+        return begun
+    send(message)
+    if asked is not None:
         # Its bytes occur once: within other messages they would be escaped.
-        return begun._replace(read=begun.read.replace(asked.raw, b"", 1))
-    return begun._replace(shown={path: message} if message else {})
-
-
-class _Asked(NamedTuple):
-    """A request for the report about a document: its bytes with their header, its id as JSON, the report that is known."""
-
-    raw: bytes
-    id: bytes
-    previous: str | None
+        begun = begun._replace(read=begun.read.replace(asked.raw, b"", 1))
+    else:
+        begun = begun._replace(shown={document.path: message})
+    return begun._replace(edits=EarlyEdits(host, begun, document, send))
 
 
 class _Seen:
@@ -85,7 +75,9 @@ class _Seen:
     def __init__(self) -> None:
         self.documents: dict[str, dict[str, Any]] = {}
         """The parameters of each `didOpen` whose document has not been changed since."""
-        self.asked: dict[str, _Asked] = {}
+        self.opened: dict[str, bytes] = {}
+        """The messages that opened documents."""
+        self.asked: dict[str, Asked] = {}
         """The requests about these documents that have not been taken back."""
 
     def note(self, raw: bytes, body: bytes) -> bool:
@@ -97,22 +89,18 @@ class _Seen:
             method, params = message["method"], message["params"]
             if method == "textDocument/didOpen":
                 document = params["textDocument"]
-                if isinstance(document["uri"], str) and isinstance(document["text"], str) and len(document["text"]) <= _LONGEST:
-                    self.documents[document["uri"]] = params
+                if isinstance(document["uri"], str) and isinstance(document["text"], str) and len(document["text"]) <= LONGEST:
+                    self.documents[document["uri"]], self.opened[document["uri"]] = params, raw
             elif method == "textDocument/diagnostic":
-                self._note_request(raw, message["id"], params)
+                asked, uri = Asked.of(raw, message), params["textDocument"]["uri"]
+                if asked is not None and uri in self.documents:
+                    self.asked[uri] = asked
             elif method.startswith("textDocument/did"):
                 for kept in (self.documents, self.asked):
                     kept.pop(params["textDocument"]["uri"], None)
             return method not in ("workspace/didChangeWorkspaceFolders", "$/cancelRequest")
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             return False
-
-    def _note_request(self, raw: bytes, id_: Any, params: dict[str, Any]) -> None:
-        uri, previous = params["textDocument"]["uri"], params.get("previousResultId")
-        is_plain = isinstance(id_, int | str) and not isinstance(id_, bool) and isinstance(previous, str | None)
-        if is_plain and uri in self.documents:
-            self.asked[uri] = _Asked(raw, json.dumps(id_).encode(), previous)
 
     def keep_asked(self, with_related: bool) -> None:
         """Forgets the documents about which nothing is asked, or whose report would have more than they are about.
@@ -131,7 +119,7 @@ async def _opened(read: bytes, reader: asyncio.StreamReader, seen: _Seen) -> byt
             if piece.body is not None and not seen.note(piece.raw, piece.body):
                 seen.documents.clear()
                 return read
-        if len(read) > _MOST_READ:
+        if len(read) > MOST_READ:
             break
         try:
             async with asyncio.timeout(_NEXT_DOCUMENT if seen.documents else _FIRST_DOCUMENT):
@@ -148,34 +136,12 @@ def _touched(params: dict[str, Any]) -> int:
     return touched if isinstance(touched, int) else 0
 
 
-async def _checked(host: Host, client: Client, begun: Begun, params: dict[str, Any], asked: _Asked | None) -> tuple[str, bytes]:
-    """The path of a document and the message that shows its diagnostics, or answers a request; empty if that takes too long."""
-    document, touched = params["textDocument"], params.get(TOUCHED)
-    uri, text, given = document["uri"], document["text"], document.get("version")
-    path, version = path_of(uri), given if isinstance(given, int) else None
-    encoding = _encoding(begun.result or "")
+async def _shown(host: Host, client: Client, begun: Begun, document: Document, asked: Asked | None) -> bytes:
+    touched = document.params.get(TOUCHED)
     await for_editor(host.work_in, client, _folders(begun.first))
-    await for_editor(host.open, client, path, text, version, touched if isinstance(touched, int) else None)
-
-    def job(host: Host) -> bytes:
-        current = host.current(client, path)
-        if current is None:
-            return b""
-        diagnostics = file_diagnostics(host.db, current.file)
-        items = Renderer(uri, encoding, documentation).render(host.db, current.file, diagnostics, current.source)
-        if asked is None:
-            return framed_publication(uri, version, items)
-        found = array(items)
-        result = report(found, result_id(found), asked.previous)
-        return framed(b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (asked.id, result))
-
-    since = time.monotonic()
-    try:
-        async with asyncio.timeout(_PATIENCE):
-            return path, await asyncio.wrap_future(ask(host, job, Priority.TYPING, client.id))
-    except TimeoutError:
-        _log.info("the check of %s takes more than %.1f seconds", path, time.monotonic() - since)
-        return path, b""
+    text = document.params["textDocument"]["text"]
+    await for_editor(host.open, client, document.path, text, document.version, touched if isinstance(touched, int) else None)
+    return await document.message(host, client, asked)
 
 
 def _pull_ability(params: dict[str, Any]) -> dict[str, Any] | None:
