@@ -11,9 +11,8 @@ ALONE = 0.005
 """Seconds that a key takes at most, in the median, while nobody else does anything and the machine is not busy."""
 AFTER_RESTART = 0.6
 """Seconds from when a new daemon listens until a key that waited for it has its diagnostics."""
-WHILE_LOADING = 1.5
-"""Seconds that a key may wait that was typed when the new daemon listened already: it has the first diagnostics before it loads
-the library of the protocol, and takes the next key after that."""
+WHILE_LOADING = 0.6
+"""Seconds that a key may wait that was typed when the new daemon listened already, and loads the library of the protocol."""
 UNSETTLED = 5.0
 """Seconds for which a new daemon is new: everybody comes back to it at once."""
 MEMORY_LIMIT = 700 << 20
