@@ -1,8 +1,9 @@
-"""Edits of the document that an editor was shown first (`first_diagnostics.py`), while the library of the protocol is loaded.
+"""Edits of documents that an editor has opened, once it was shown the first (`first_diagnostics.py`), until the server is loaded.
 
-Loading takes half a second, in which somebody types on. The document's changes, and requests for its diagnostics, are answered
-as they come. The server is given the document as it is then, as if it had been opened so, and all other messages as they came.
-From the first message on of which it is not certain what it means for the document, all are left to the server.
+Loading takes half a second, in which somebody types on. Changes of the documents, and requests for their diagnostics, are
+answered as they come. The server is given the documents as they are then, as if they had been opened so, and all other messages
+as they came. From the first message on of which it is not certain what it means for a document, all about it are left to the
+server.
 """
 
 from __future__ import annotations
@@ -12,17 +13,19 @@ import contextlib
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from analysis.documents.check import file_diagnostics
-from analysis.text import Encoding, Source
+from analysis.text import Encoding
 from boruna_ls.lsp.content_changes import changed
 from boruna_ls.lsp.publication import array, documentation, framed_publication, report, result_id
 from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.rendezvous.wire import TOUCHED
+from boruna_ls.threads import for_editor
 from boruna_ls.wire.frames import Frames, framed
 from boruna_ls.workspace import Client, Host, Priority, ask
+from boruna_ls.workspace.uris import path_of
 
 if TYPE_CHECKING:
     from boruna_ls.lsp.greeting import Begun
@@ -55,7 +58,7 @@ class Asked(NamedTuple):
 
 
 class Document(NamedTuple):
-    """The document that was shown: `raw` is the message that opened it, `params` are its parameters."""
+    """A document: `raw` is the message that opened it, `params` are its parameters."""
 
     raw: bytes
     params: dict[str, Any]
@@ -64,6 +67,24 @@ class Document(NamedTuple):
     version: int | None
     encoding: Encoding
     is_pulled: bool
+
+    @staticmethod
+    def of(raw: bytes, params: dict[str, Any], encoding: Encoding, is_pulled: bool) -> Document:
+        """The document of a `didOpen`."""
+        uri, version = params["textDocument"]["uri"], params["textDocument"].get("version")
+        return Document(raw, params, path_of(uri), uri, version if isinstance(version, int) else None, encoding, is_pulled)
+
+    async def open(self, host: Host, client: Client) -> None:
+        """The host knows it from now on."""
+        touched = self.params.get(TOUCHED)
+        text = self.params["textDocument"]["text"]
+        await for_editor(host.open, client, self.path, text, self.version, touched if isinstance(touched, int) else None)
+
+    def opened_as(self, text: str) -> bytes:
+        """A message that opens it with another text, which was typed just now."""
+        document = {**self.params["textDocument"], "text": text, "version": self.version}
+        params = {**self.params, "textDocument": document, TOUCHED: time.monotonic_ns()}
+        return framed(json.dumps({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": params}).encode())
 
     async def message(self, host: Host, client: Client, asked: Asked | None) -> bytes:
         """The message that shows its diagnostics, or answers a request for them; empty if that takes too long."""
@@ -89,17 +110,23 @@ class Document(NamedTuple):
 
 
 class EarlyEdits:
-    """The messages of one editor until its server is loaded."""
+    """The messages of one editor until its server is loaded. `documents` are those that it has opened, the one shown first."""
 
-    def __init__(self, host: Host, begun: Begun, document: Document, send: Callable[[bytes], None]) -> None:
-        self._host, self._begun, self._document, self._send = host, begun, document, send
+    def __init__(self, host: Host, begun: Begun, documents: Sequence[Document], send: Callable[[bytes], None]) -> None:
+        assert begun.client is not None
+        self._host, self._begun, self._client, self._send = host, begun, begun.client, send
         self._frames = Frames()
         self._kept = [piece.raw for piece in self._frames.feed(begun.read)]
         self._size = len(begun.read)
-        self._text: Source | None = None
-        """The text after the changes that were made here; None if there were none."""
-        self._touched = 0
-        self._is_certain = self._document.raw in self._kept and not any(map(self._is_about_it, self._kept))
+        self._is_certain = True
+        self._documents = {one.uri: one for one in documents if one.raw in self._kept}
+        """Those of which it is certain what they are."""
+        self._opened = {documents[0].uri}
+        """Those that the host knows."""
+        self._now: dict[bytes, bytes] = {}
+        """By the message that opened a changed document: the one that opens it as it is now."""
+        for raw in self._kept:
+            self._leave_what_is_named(raw)
 
     async def follow(self, reader: asyncio.StreamReader, loading: asyncio.Future[Any]) -> Begun:
         """Answers until the server is loaded; what it needs to go on."""
@@ -117,7 +144,8 @@ class EarlyEdits:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._take(await reading)
         await loading
-        return self._begun._replace(read=b"".join(map(self._as_it_is_now, self._kept)) + self._frames.rest())
+        read = b"".join(self._now.get(raw, raw) for raw in self._kept)
+        return self._begun._replace(read=read + self._frames.rest())
 
     async def _take(self, data: bytes) -> None:
         self._size += len(data)
@@ -134,52 +162,55 @@ class EarlyEdits:
         """True if nothing of a message is left for the server."""
         message = json.loads((body or b"{}").decode())
         method, params = message.get("method", ""), message.get("params")
-        is_its = method in (_CHANGE, _REQUEST) and params["textDocument"]["uri"] == self._document.uri
-        if is_its and method == _CHANGE:
-            return await self._change(params)
-        if is_its and self._document.is_pulled and (asked := Asked.of(raw, message)) is not None:
-            return await self._tell(asked)
+        document = self._documents.get(params["textDocument"]["uri"]) if method in (_CHANGE, _REQUEST) else None
+        if document is not None and method == _CHANGE and await self._change(document, params):
+            return True
+        if document is not None and method == _REQUEST and document.is_pulled and (asked := Asked.of(raw, message)) is not None:
+            await self._open(document)
+            if await self._tell(document, asked):
+                return True
         # A later edit would change what this message is about.
-        self._is_certain = not (self._is_about_it(raw) or method.startswith(("textDocument/did", "workspace/", "$/", "exit")))
+        if document is not None:
+            self._documents.pop(document.uri, None)
+        self._leave_what_is_named(raw)
+        self._is_certain = method == _CHANGE or not method.startswith(("textDocument/did", "workspace/", "$/", "exit"))
         return False
 
-    async def _change(self, params: dict[str, Any]) -> bool:
-        host, client, document = self._host, self._begun.client, self._document
-        buffer = None if client is None else host.buffer(client, document.path)
-        if client is None or buffer is None:
-            self._is_certain = False
+    def _leave_what_is_named(self, raw: bytes) -> None:
+        """Leaves the documents that a message is about to the server."""
+        for uri, document in [*self._documents.items()]:
+            if raw != document.raw and json.dumps(uri).encode() in raw:
+                del self._documents[uri]
+
+    async def _open(self, document: Document) -> None:
+        if document.uri not in self._opened:
+            self._opened.add(document.uri)
+            await document.open(self._host, self._client)
+
+    async def _change(self, document: Document, params: dict[str, Any]) -> bool:
+        await self._open(document)
+        buffer = self._host.buffer(self._client, document.path)
+        if buffer is None:
             return False
         text, given = buffer.source, params["textDocument"].get("version")
         for change in params["contentChanges"]:
             text, _ = changed(text, change, document.encoding)
         if len(text.text) > LONGEST or (document.is_pulled and "import" in text.text):
-            self._is_certain = False
             return False
-        version = given if isinstance(given, int) else None
-        host.change(client, document.path, text, version)
-        self._document, self._text, self._touched = document._replace(version=version), text, time.monotonic_ns()
+        document = document._replace(version=given if isinstance(given, int) else None)
+        self._host.change(self._client, document.path, text, document.version)
+        self._documents[document.uri] = document
+        self._now[document.raw] = document.opened_as(text.text)
         if not document.is_pulled:
-            await self._tell(None)
+            await self._tell(document, None)
         return True
 
-    async def _tell(self, asked: Asked | None) -> bool:
-        assert self._begun.client is not None
-        message = await self._document.message(self._host, self._begun.client, asked)
+    async def _tell(self, document: Document, asked: Asked | None) -> bool:
+        message = await document.message(self._host, self._client, asked)
         if message:
             self._send(message)
         else:
-            self._is_certain = False
+            self._documents.pop(document.uri, None)
         if asked is None:
-            self._begun = self._begun._replace(shown={self._document.path: message} if message else {})
+            self._begun = self._begun._replace(shown={**self._begun.shown, document.path: message})
         return bool(message)
-
-    def _is_about_it(self, raw: bytes) -> bool:
-        return raw != self._document.raw and json.dumps(self._document.uri).encode() in raw
-
-    def _as_it_is_now(self, raw: bytes) -> bytes:
-        """A message that was kept; the one that opened the document has its text and version of now."""
-        if self._text is None or raw != self._document.raw:
-            return raw
-        opened = {**self._document.params["textDocument"], "text": self._text.text, "version": self._document.version}
-        params = {**self._document.params, "textDocument": opened, TOUCHED: self._touched}
-        return framed(json.dumps({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": params}).encode())

@@ -39,6 +39,7 @@ async def show_first(
     seen = _Seen()
     begun = begun._replace(read=await _opened(begun.read, reader, seen))
     pulls = _pull_ability(begun.first)
+    opened = {uri: (seen.opened[uri], params) for uri, params in seen.documents.items()}
     if pulls is not None:
         seen.keep_asked(bool(pulls.get("relatedDocumentSupport")))
     if not seen.documents:
@@ -46,10 +47,9 @@ async def show_first(
     client = host.connect(libs_dir=libs_dir)
     begun = begun._replace(client=client)
     last = max(seen.documents.values(), key=_touched)
-    uri, version = last["textDocument"]["uri"], last["textDocument"].get("version")
-    version, encoding = version if isinstance(version, int) else None, _encoding(begun.result or "")
-    document = Document(seen.opened[uri], last, path_of(uri), uri, version, encoding, pulls is not None)
-    asked = None if pulls is None else seen.asked[uri]
+    uri, encoding = last["textDocument"]["uri"], _encoding(begun.result or "")
+    documents = {one: Document.of(raw, params, encoding, pulls is not None) for one, (raw, params) in opened.items()}
+    document, asked = documents.pop(uri), None if pulls is None else seen.asked[uri]
     try:
         message = await _shown(host, client, begun, document, asked)
     except Exception:
@@ -66,7 +66,7 @@ async def show_first(
         begun = begun._replace(read=begun.read.replace(asked.raw, b"", 1))
     else:
         begun = begun._replace(shown={document.path: message})
-    return begun._replace(edits=EarlyEdits(host, begun, document, send))
+    return begun._replace(edits=EarlyEdits(host, begun, (document, *documents.values()), send))
 
 
 class _Seen:
@@ -137,10 +137,8 @@ def _touched(params: dict[str, Any]) -> int:
 
 
 async def _shown(host: Host, client: Client, begun: Begun, document: Document, asked: Asked | None) -> bytes:
-    touched = document.params.get(TOUCHED)
     await for_editor(host.work_in, client, _folders(begun.first))
-    text = document.params["textDocument"]["text"]
-    await for_editor(host.open, client, document.path, text, document.version, touched if isinstance(touched, int) else None)
+    await document.open(host, client)
     return await document.message(host, client, asked)
 
 

@@ -172,6 +172,23 @@ def test_who_types_on_while_the_server_is_loaded_is_answered_before(place: Path,
         agent.leave()
 
 
+def test_another_document_can_be_edited_while_the_server_is_loaded(place: Path, tmp_path: Path) -> None:
+    paths = [tmp_path / f"{name}.ax" for name in ("last", "other")]
+    said = [opened(path, "fn main() -> Int { nobody_0 }\n", touched) for path, touched in zip(paths, (2, 1), strict=True)]
+    with fresh(place, tmp_path, said) as client:
+        assert client.published(paths[0].as_uri(), 7)
+        for version, path in ((8, paths[1]), (9, paths[0])):
+            client.change(path.as_uri(), version, edit((0, 26), (0, 27), "a"))
+            seen = client.receive()
+            assert (seen["method"], seen["params"]["uri"]) == (PUBLISH, path.as_uri()), "the server was loaded before"
+            assert "nobody_a" in seen["params"]["diagnostics"][0]["message"]
+        assert before_it_serves(client) == []
+        client.change(paths[1].as_uri(), 10, edit((0, 19), (0, 20), "N"))
+        message = client.receive()
+        assert (message["params"]["uri"], message["params"]["version"]) == (paths[1].as_uri(), 10)
+        assert "Nobody_a" in message["params"]["diagnostics"][0]["message"]
+
+
 def test_who_asks_while_the_server_is_loaded_is_answered_before(place: Path, tmp_path: Path) -> None:
     path = tmp_path / "one.ax"
     said = [opened(path, "fn main() -> Int { nobody_0 }\n", 1), {"id": "first one", **asked(path)}]
