@@ -16,7 +16,6 @@ from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diff import unified_diff
 from analysis.edits import Confidence, Edit, Fix
-from analysis.fixes.candidates import candidate_fixes
 from analysis.fixes.dialect.contradictions import contradictions
 from analysis.fixes.dialect.translate import FirstValue, Guess, Translated, translated
 from analysis.fixes.idle import idle_statements
@@ -42,30 +41,44 @@ _MOST_WRONG: Final = 8
 
 
 def fixes_for(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
-    """The fixes of a diagnostic that were tried and add no error and no warning, best first.
+    """The fixes of a diagnostic that were tried and leave less wrong than before, best first.
 
-    One of an error leaves less wrong than before, and where it guesses a name it adds no warning: then the types contradict. A
-    syntax error is also fixed by translating the file, where it holds forms of other languages.
+    A syntax error is also fixed by translating the file, where it holds forms of other languages.
     """
-    trial = Trial(db, file)
-    before = trial.measure()
-    kept: list[tuple[Measure, int, Fix]] = []
-    forms = _translation(trial) if diagnostic.error is not None else None
-    place = trial.text.offsets[chunk] + diagnostic.span[0]
-    # An item that cannot be translated keeps its errors.
-    is_in_forms = forms is not None and any(edit.span[0] <= place <= edit.span[1] for edit in forms.fix.edits)
-    for fix in (*candidate_fixes(db, file, chunk, diagnostic), *((forms.fix,) if forms and is_in_forms else ())):
-        after = trial.measure_of(fix.edits)
-        if _is_progress(diagnostic, before, after) and not (_RENAMES.match(fix.id) and after[3] > before[3]):
-            kept.append((after, len(kept), fix))
-    return tuple(fix for _, _, fix in sorted(kept, key=lambda row: row[:2]))
+    return TriedFixes(db, file).of(chunk, diagnostic, translates=True)
+
+
+class TriedFixes:
+    """The fixes of diagnostics of one file, tried before they are listed."""
+
+    def __init__(self, db: Database, file: FileId) -> None:
+        self._trial = Trial(db, file)
+        self._before = self._trial.measure()
+
+    def of(self, chunk: int, diagnostic: Diagnostic, translates: bool = False) -> tuple[Fix, ...]:
+        """Those after which less is wrong, the best first; of a hint those that add no error and no warning.
+
+        Where one guesses a name it adds no warning either: then the types contradict. `translates`: the translation of the file
+        is one of them.
+        """
+        trial, before = self._trial, self._before
+        kept: list[tuple[Measure, int, Fix]] = []
+        forms = _translation(trial) if translates and diagnostic.error is not None else None
+        place = trial.text.offsets[chunk] + diagnostic.span[0]
+        # An item that cannot be translated keeps its errors.
+        is_in_forms = forms is not None and any(edit.span[0] <= place <= edit.span[1] for edit in forms.fix.edits)
+        for fix in (*trial.fixes(chunk, diagnostic), *((forms.fix,) if forms and is_in_forms else ())):
+            after = trial.measure_of(fix.edits)
+            if _is_progress(diagnostic, before, after) and not (_RENAMES.match(fix.id) and after[3] > before[3]):
+                kept.append((after, len(kept), fix))
+        return tuple(fix for _, _, fix in sorted(kept, key=lambda row: row[:2]))
 
 
 def _is_progress(diagnostic: Diagnostic, before: Measure, after: Measure) -> bool:
     if diagnostic.code == "E002":
         # Another division into items can turn errors of one kind into the other.
         return after[0] + after[1] < before[0] + before[1]
-    return after < before if diagnostic.severity is Severity.ERROR else after <= before
+    return after < before if diagnostic.severity in (Severity.ERROR, Severity.WARNING) else after <= before
 
 
 def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: str | None = None) -> RepairOutcome:

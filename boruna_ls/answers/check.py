@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
 from analysis.database import Database, paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity
 from analysis.diagnostics.file_rules import span_of
 from analysis.documents.check import file_diagnostics
+from analysis.documents.file_names import is_document
 from analysis.edits import Confidence, Fix
 from analysis.fixes.candidates import candidate_fixes
 from analysis.inputs import FileId, source
@@ -17,8 +19,14 @@ from boruna_ls.answers.envelope import success
 from boruna_ls.answers.explain import documentation_uri
 from boruna_ls.answers.positions import place
 
+if TYPE_CHECKING:
+    from analysis.fixes.repair import TriedFixes
+
 MOST_HINTS: Final = 300
 """Hints and infos that an answer shows unless it is asked for more."""
+MOST_TRIED: Final = 8
+"""Errors and warnings of an answer whose patches are tried: each trial checks the file again."""
+_TRIED: Final = (Severity.ERROR, Severity.WARNING)
 _OFTEN: Final = 2_000
 """Diagnostics between two looks at whether to stop."""
 
@@ -29,8 +37,12 @@ def check_answer(db: Database, file: FileId, file_name: str, offset: int | None 
     Of very many hints and infos only the first are shown, unless `offset` asks for the diagnostics from a certain one on.
     """
     entries = file_diagnostics(db, file).entries
-    shown = entries_shown(entries, offset)
-    return answer_with([diagnostic_answer(db, file, file_name, *entry) for entry in shown], file_name, len(entries), offset)
+    shown, patches = entries_shown(entries, offset), Patches(db, file)
+    tried = entries_tried(shown)
+    diagnostics = [
+        diagnostic_answer(db, file, file_name, *entry, patches if number in tried else None) for number, entry in enumerate(shown)
+    ]
+    return answer_with(diagnostics, file_name, len(entries), offset)
 
 
 def answer_with(diagnostics: list[Any], file_name: str, count: int, offset: int | None) -> dict[str, Any]:
@@ -63,8 +75,39 @@ def entries_shown(entries: Sequence[tuple[int, Diagnostic]], offset: int | None)
     return shown
 
 
-def diagnostic_answer(db: Database, file: FileId, file_name: str, chunk: int, diagnostic: Diagnostic) -> dict[str, Any]:
+def entries_tried(entries: Sequence[tuple[int, Diagnostic]]) -> frozenset[int]:
+    """The places of the diagnostics whose patches are tried: the first errors and warnings."""
+    found = (number for number, (_, diagnostic) in enumerate(entries) if diagnostic.severity in _TRIED)
+    return frozenset(islice(found, MOST_TRIED))
+
+
+class Patches:
+    """The patches of a file's diagnostics, tried in one branch of the database, which is made for the first of them."""
+
+    def __init__(self, db: Database, file: FileId) -> None:
+        self._db = db
+        self._file = file
+        self._tried: TriedFixes | None = None
+
+    def of(self, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
+        """Those after which less is wrong."""
+        known = candidate_fixes(self._db, self._file, chunk, diagnostic)
+        if not known or is_document(self._file.path):
+            return known
+        if self._tried is None:
+            # Most answers try nothing: a process that checks one file does not wait for this.
+            from analysis.fixes.repair import TriedFixes
+
+            self._tried = TriedFixes(self._db, self._file)
+        return self._tried.of(chunk, diagnostic)
+
+
+def diagnostic_answer(
+    db: Database, file: FileId, file_name: str, chunk: int, diagnostic: Diagnostic, patches: Patches | None = None
+) -> dict[str, Any]:
     """One diagnostic. Keys that would hold nothing are left out.
+
+    With `patches` those that are listed were tried; else all that are known.
 
     `shown` is what editors and terminals say where message and location are the reference's; null where they show
     another diagnostic of the same mistake only.
@@ -92,7 +135,8 @@ def diagnostic_answer(db: Database, file: FileId, file_name: str, chunk: int, di
         shown["tags"] = [tag.value for tag in diagnostic.tags]
     if diagnostic.related:
         shown["related"] = [_related(db, text, file_name, start, note) for note in diagnostic.related]
-    if fixes := candidate_fixes(db, file, chunk, diagnostic):
+    fixes = patches.of(chunk, diagnostic) if patches is not None else candidate_fixes(db, file, chunk, diagnostic)
+    if fixes:
         shown["patches"] = [_fix(text, fix) for fix in _without_guesses(diagnostic, fixes)]
     return shown
 

@@ -15,7 +15,7 @@ from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.documents.check import file_diagnostics
 from analysis.inputs import FileId, source
 from analysis.text import Chunk, Source
-from boruna_ls.answers.check import answer_with, diagnostic_answer, entries_shown
+from boruna_ls.answers.check import Patches, answer_with, diagnostic_answer, entries_shown, entries_tried
 from boruna_ls.answers.envelope import RawList, as_text
 
 _OFTEN: Final = 4
@@ -47,7 +47,13 @@ class DiagnosticsText:
         text = source(db, file)
         entries = file_diagnostics(db, file).entries
         kept, texts = {}, RawList()
-        for index, diagnostic in paced(entries_shown(entries, offset), _OFTEN):
+        shown, patches = entries_shown(entries, offset), Patches(db, file)
+        tried = entries_tried(shown)
+        for number, (index, diagnostic) in enumerate(paced(shown, _OFTEN)):
+            if number in tried and (diagnostic.fixes or diagnostic.severity is Severity.ERROR):
+                # What a patch leaves depends on the whole file.
+                texts.append(as_text(diagnostic_answer(db, file, file_name, index, diagnostic, patches)))
+                continue
             kept_text = self._kept.get(id(diagnostic))
             if kept_text is None or kept_text.chunk is not text.chunks[index]:
                 written = as_text(diagnostic_answer(db, file, file_name, index, diagnostic))

@@ -10,6 +10,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -18,6 +19,7 @@ from analysis.data_classes import dataclass
 from analysis.documents.file_names import is_document, source_of
 from analysis.text import Source
 from boruna_ls import no_follow
+from boruna_ls.workspace import bounded
 from boruna_ls.workspace.mounts import MOUNTS, SILENT
 
 if TYPE_CHECKING:
@@ -97,7 +99,7 @@ class Disk:
             raise FileUnavailable(path, SILENT)
         entry = self._files.get(path)
         try:
-            status = os.stat(path)
+            status = bounded.status(path)
             stamp = Stamp.of(status)
             if entry is not None and entry.stamp == stamp and not entry.is_racy:
                 return entry
@@ -125,7 +127,7 @@ class Disk:
         if entry is None or entry.is_racy or not MOUNTS.answers(path):
             return None
         try:
-            return entry if Stamp.of(os.lstat(path)) == entry.stamp else None
+            return entry if Stamp.of(bounded.link_status(path)) == entry.stamp else None
         except (OSError, ValueError):
             return None
 
@@ -166,6 +168,10 @@ def read_regular(path: str, limit: int) -> tuple[bytes, Stamp, bool]:
     `path` is canonical: links are not followed. Raises OSError, also for what is not a regular file: a pipe must not make us
     wait, nor a device answer for ever.
     """
+    return MOUNTS.call(path, partial(_read_regular, limit=limit))
+
+
+def _read_regular(path: str, limit: int) -> tuple[bytes, Stamp, bool]:
     try:
         descriptor = no_follow.opened(path, _FLAGS)
     except OSError as error:

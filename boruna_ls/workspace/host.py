@@ -22,6 +22,7 @@ from analysis.database import Database
 from analysis.documents.file_names import is_document, is_listed, source_of
 from analysis.inputs import FileId
 from analysis.text import Source
+from boruna_ls.workspace import bounded
 from boruna_ls.workspace.buffers import Buffer, Client
 from boruna_ls.workspace.disk import FileUnavailable, size_defect
 from boruna_ls.workspace.events import Change, Kind
@@ -30,7 +31,6 @@ from boruna_ls.workspace.freshness import Freshness
 from boruna_ls.workspace.jobs import JobRules, Jobs
 from boruna_ls.workspace.keeper import TextKeeper
 from boruna_ls.workspace.library_keeper import LibraryKeeper
-from boruna_ls.workspace.mounts import MOUNTS
 from boruna_ls.workspace.naming import NamedKeeper
 from boruna_ls.workspace.parts import Ground
 from boruna_ls.workspace.retention import Retention
@@ -325,7 +325,7 @@ class Host:
             return candidates[0]
         if not candidates:
             raise FileUnavailable(path, "is relative, and the client has named no folder")
-        existing = [candidate for candidate in candidates if MOUNTS.answers(candidate) and os.path.exists(candidate)]
+        existing = [candidate for candidate in candidates if bounded.is_there(candidate)]
         if len(existing) == 1:
             return existing[0]
         raise FileUnavailable(path, f"is relative and could be any of {', '.join(existing or candidates)}")

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from analysis.config.git_pattern import Pattern, lines_of, pattern_of
 from analysis.data_classes import dataclass
+from boruna_ls.workspace import bounded
 from boruna_ls.workspace.disk import Stamp, read_regular
 
 IGNORE_FILE: Final = ".gitignore"
@@ -150,7 +151,7 @@ class RuleFiles:
         """The rules around a root, from its repository on; none if they exclude the root itself, because the caller named it."""
         folders = []
         folder = root
-        while not os.path.exists(os.path.join(folder, ".git")):
+        while not bounded.is_there(os.path.join(folder, ".git")):
             folders.append(folder)
             if (folder := os.path.dirname(folder)) == folders[-1]:
                 return None
@@ -183,7 +184,7 @@ class RuleFiles:
     def _read(self, path: str) -> Patterns:
         entry = self._files.get(path)
         try:
-            stamp = Stamp.of(os.stat(path))
+            stamp = Stamp.of(bounded.status(path))
             if entry is not None and entry[0] == stamp and not entry[1]:
                 return entry[2]
             data, stamp, is_racy = read_regular(path, _LIMIT)

@@ -13,6 +13,7 @@ from typing import Final
 
 from analysis.inputs import FileId, Libraries
 from boruna_ls.data import libraries_path
+from boruna_ls.workspace import bounded
 from boruna_ls.workspace.mounts import MOUNTS
 from boruna_ls.workspace.roots import DiskView, is_inside
 
@@ -30,7 +31,7 @@ def find_libraries(folders: Iterable[str]) -> dict[str, str]:
     for folder in folders:
         for name in _names_in(folder):
             path = _source_of(folder, name)
-            if name not in libraries and os.path.isfile(path):
+            if name not in libraries and bounded.is_regular(path):
                 libraries[name] = path
     return dict(sorted(libraries.items()))
 
@@ -48,8 +49,7 @@ def _names_in(folder: str) -> list[str]:
     if not MOUNTS.answers(folder):
         return []
     try:
-        with os.scandir(folder) as entries:
-            return [entry.name for entry in entries if _NAME.fullmatch(entry.name)]
+        return [name for name in bounded.names_in(folder) if _NAME.fullmatch(name)]
     except OSError:
         return []
 

@@ -1,19 +1,27 @@
 """Disks that may hang: whether the mount that holds a path answers now.
 
 A system call to a network disk whose server does not respond does not return and cannot be interrupted. So before such a disk is
-touched, a thread of its own asks it for its state; a disk that has not answered within a second is left alone until it does.
+touched, a thread of its own asks it for its state, and each call is made on such a thread (`bounded.py`); a disk that has not
+answered within a second is left alone until it does.
 Local disks (by the type in the mount table of Linux; elsewhere all) are never asked.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from functools import partial
+from typing import Any, Final, Generic, TypeVar
 
+T = TypeVar("T")
+
+SILENT: Final = "its disk does not answer"
+"""Reason given for a file that is not read because its disk does not respond."""
 LONGEST: Final = 1.0
 """Seconds that a disk has to answer."""
 _FRESH: Final = 1.0
@@ -29,26 +37,42 @@ _LOCAL: Final = frozenset(
 )
 
 
-class _Probe:
-    """One question to a disk, and the thread that waits for the answer."""
+class _Question(Generic[T]):
+    """Something that a disk is asked, and the thread that waits for the answer."""
 
-    def __init__(self, mount: str) -> None:
+    def __init__(self, mount: str, ask: Callable[[], T]) -> None:
         self.since = time.monotonic()
         self.answered = threading.Event()
         self.is_reported = False
-        self._mount = mount
-        threading.Thread(target=self._ask, name=f"disk {mount}", daemon=True).start()
+        self._ask = ask
+        self._result: T | None = None
+        self._error: BaseException | None = None
+        threading.Thread(target=self._wait, name=f"disk {mount}", daemon=True).start()
 
-    def _ask(self) -> None:
-        # A refusal is an answer, too.
-        with suppress(OSError):
-            if sys.platform != "win32":
-                os.statvfs(self._mount)
-        # The state alone may be known here; only the server knows whether it has a file of a name that nobody has used.
-        with suppress(OSError):
-            os.lstat(os.path.join(self._mount, f".boruna-ls-{os.urandom(8).hex()}"))
+    def _wait(self) -> None:
+        try:
+            self._result = self._ask()
+        except BaseException as error:
+            self._error = error
         self.since = time.monotonic()
         self.answered.set()
+
+    def result(self) -> T:
+        """What came of it. Raises what asking has raised."""
+        if self._error is not None:
+            raise self._error
+        return self._result  # type: ignore[return-value]
+
+
+def _state_of(mount: str) -> None:
+    """Asks a disk whether it is there."""
+    # A refusal is an answer, too.
+    with suppress(OSError):
+        if sys.platform != "win32":
+            os.statvfs(mount)
+    # The state alone may be known here; only the server knows whether it has a file of a name that nobody has used.
+    with suppress(OSError):
+        os.lstat(os.path.join(mount, f".boruna-ls-{os.urandom(8).hex()}"))
 
 
 class Mounts:
@@ -59,7 +83,8 @@ class Mounts:
         """True for mount points that may hang."""
         self._may_hang = False
         self._read_at = -_TABLE_FRESH
-        self._probes: dict[str, _Probe] = {}
+        self._questions: dict[str, _Question[Any]] = {}
+        """The last question to each disk, or the one for whose answer somebody waited in vain."""
 
     def answers(self, path: str) -> bool:
         """True if the disk that holds an absolute path without links responds; waits at most LONGEST for it."""
@@ -70,21 +95,43 @@ class Mounts:
         """The mounts that did not answer when they were asked last."""
         now = time.monotonic()
         return sorted(
-            mount for mount, probe in list(self._probes.items()) if not probe.answered.is_set() and now - probe.since >= LONGEST
+            mount
+            for mount, asked in list(self._questions.items())
+            if not asked.answered.is_set() and now - asked.since >= LONGEST
         )
 
+    def call(self, path: str, operation: Callable[[str], T]) -> T:
+        """What an operation on an absolute path without links gives, and raises; TimeoutError if its disk does not respond.
+
+        What may hang runs on a thread of its own: a disk can stop to respond after it has just done so.
+        """
+        mount = self._doubtful(path)
+        if mount is None:
+            return operation(path)
+        if not self._answers(mount):
+            raise TimeoutError(errno.ETIMEDOUT, SILENT)
+        asked = _Question(mount, partial(operation, path))
+        if not asked.answered.wait(LONGEST):
+            self._questions[mount] = asked
+            self._report(mount, asked)
+            raise TimeoutError(errno.ETIMEDOUT, SILENT)
+        return asked.result()
+
     def _answers(self, mount: str) -> bool:
-        now, probe = time.monotonic(), self._probes.get(mount)
-        if probe is None or (probe.answered.is_set() and now - probe.since > _FRESH):
-            probe = self._probes[mount] = _Probe(mount)
-        if probe.answered.wait(max(LONGEST - (now - probe.since), 0.0)):
+        now, asked = time.monotonic(), self._questions.get(mount)
+        if asked is None or (asked.answered.is_set() and now - asked.since > _FRESH):
+            asked = self._questions[mount] = _Question(mount, partial(_state_of, mount))
+        if asked.answered.wait(max(LONGEST - (now - asked.since), 0.0)):
             return True
-        if not probe.is_reported:
-            probe.is_reported = True
+        self._report(mount, asked)
+        return False
+
+    def _report(self, mount: str, asked: _Question[Any]) -> None:
+        if not asked.is_reported:
+            asked.is_reported = True
             import logging  # now: a check on the command line does not wait for it
 
             logging.getLogger(__name__).warning("the disk at %s does not answer: files on it are not read until it does", mount)
-        return False
 
     def _doubtful(self, path: str) -> str | None:
         """The mount that holds a path, if it may hang."""
@@ -119,5 +166,3 @@ def _read_table() -> dict[str, bool]:
 
 
 MOUNTS: Final = Mounts()
-SILENT: Final = "its disk does not answer"
-"""Reason given for a file that is not read because its disk does not respond."""

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final
 
+from boruna_ls.workspace import bounded
 from boruna_ls.workspace.disk import Stamp
 
 Identity = tuple[int, int]
@@ -111,10 +112,10 @@ class Names:
 
     def _listed_as(self, folder: str, record: _Folder, name: str) -> str:
         try:
-            stamp = Stamp.of(os.stat(folder))
+            stamp = Stamp.of(bounded.status(folder))
             if stamp != record.stamp or record.is_racy:
                 read_at = time.time_ns()
-                record.listed, record.spellings = frozenset(os.listdir(folder)), {}
+                record.listed, record.spellings = frozenset(bounded.names_in(folder)), {}
                 record.stamp, record.is_racy = stamp, stamp.is_racy(read_at)
         except (OSError, ValueError):
             # It can be passed but not be read: all that counts is that there is one spelling.
@@ -125,7 +126,7 @@ class Names:
             spelling = record.spellings[name] = _match(name, record.listed)
         # A system that remembers names may find what was deleted; Windows finds files by short names that it does not list.
         spelling = spelling or self._awaited.get((folder, _folded(name)), "")
-        return spelling or os.path.basename(os.path.realpath(os.path.join(folder, name)))
+        return spelling or os.path.basename(bounded.real_path(os.path.join(folder, name)))
 
     def _remember(self, folder: str, name: str) -> str:
         if len(self._awaited) >= _MOST:
@@ -144,7 +145,7 @@ def _ignores_case(folder: str, name: str, suspected: bool) -> bool | None:
     if not is_other and not suspected:
         return False
     try:
-        listed = os.listdir(folder)
+        listed = bounded.names_in(folder)
     except OSError:
         return None
     if not is_other:
@@ -154,7 +155,11 @@ def _ignores_case(folder: str, name: str, suspected: bool) -> bool | None:
 
 
 def _is_there(folder: str, name: str) -> bool:
-    return os.path.lexists(os.path.join(folder, name))
+    try:
+        bounded.link_status(os.path.join(folder, name))
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def _other_form(name: str) -> str:

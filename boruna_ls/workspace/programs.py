@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from analysis.data_classes import dataclass, replace
 from analysis.documents.file_names import is_document, is_listed
+from boruna_ls.workspace import bounded
 from boruna_ls.workspace.disk import SIZE_LIMIT, Stamp, read_regular, reason_of
 from boruna_ls.workspace.ignored import IGNORE_FILE, Chosen, RuleFiles, Rules, Selection, chosen, is_below, is_built
 from boruna_ls.workspace.mounts import MOUNTS, SILENT
@@ -123,10 +125,10 @@ class Walker:
             selected = self._filtered(folder, listing, rules, choice, only_chosen, checkpoint)
             files += selected.programs
             for name in listing.links:
-                target = os.path.realpath(os.path.join(folder, name))
+                target = bounded.real_path(os.path.join(folder, name))
                 if not is_below(target, workspace):
                     closed.append((os.path.join(folder, name), LEADS_OUT))
-                elif target.endswith(SUFFIX) and os.path.isfile(target):
+                elif target.endswith(SUFFIX) and bounded.is_regular(target):
                     links.add(target)
             if len(files) > FILES_LIMIT or len(folders) >= FOLDERS_LIMIT:
                 return _parted(files[:FILES_LIMIT], folders, closed, is_cut=True)
@@ -156,10 +158,10 @@ class Walker:
         try:
             if not MOUNTS.answers(folder):
                 raise OSError(SILENT)
-            stamp = Stamp.of(os.stat(folder))
+            stamp = Stamp.of(bounded.status(folder))
             if entry is not None and entry.stamp == stamp and not entry.is_racy:
                 return entry
-            listing = _listed(folder, stamp)
+            listing = MOUNTS.call(folder, partial(_listed, stamp=stamp))
         except (OSError, ValueError) as error:
             self._listings.pop(folder, None)
             self._selected.pop(folder, None)

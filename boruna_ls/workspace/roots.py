@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from boruna_ls.workspace import bounded
 from boruna_ls.workspace.mounts import MOUNTS
 from boruna_ls.workspace.names import Names
 from boruna_ls.workspace.spelling import Folders
@@ -71,7 +72,7 @@ class DiskView:
         below = []
         while folder not in self._marks:
             above = os.path.dirname(folder)
-            if os.path.isfile(os.path.join(folder, SETTINGS_FILE)):
+            if bounded.is_regular(os.path.join(folder, SETTINGS_FILE)):
                 self._marks[folder] = (folder, "")
                 break
             below.append(folder)
@@ -80,7 +81,7 @@ class DiskView:
             folder = above
         marks = self._marks.get(folder, ("", ""))
         for folder in reversed(below):
-            repository = os.path.exists(os.path.join(folder, ".git"))
+            repository = bounded.is_there(os.path.join(folder, ".git"))
             marks = self._marks[folder] = (marks[0], folder if repository else marks[1])
         return marks
 

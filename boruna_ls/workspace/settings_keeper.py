@@ -16,7 +16,7 @@ from analysis.blocks import no_pause
 from analysis.database import Database
 from analysis.inputs import FileId
 from analysis.text import Chunk, Source
-from boruna_ls.workspace import tool_servers
+from boruna_ls.workspace import bounded, tool_servers
 from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.parts import Ground
@@ -91,7 +91,7 @@ class SettingsKeeper:
             read = self._ground.shared.disk.read(path)
             source, defect = read.source, read.defect
         except FileUnavailable as error:
-            if os.path.islink(path):
+            if bounded.is_link(path):
                 source, defect = _NOTHING, error.reason
         entry = self._state.settings.get(workspace)
         # Without a defect an empty file may be the same text as one that could not be read.

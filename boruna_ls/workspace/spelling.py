@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
+from boruna_ls.workspace import bounded
 from boruna_ls.workspace.mounts import MOUNTS
 from boruna_ls.workspace.names import UNKNOWN, Identity, Names
 from boruna_ls.workspace.uris import is_file
@@ -59,10 +60,10 @@ class Folders:
     def _entry(self, folder: str, name: str) -> str:
         path = os.path.join(folder, name)
         try:
-            status = os.lstat(path)
+            status = bounded.link_status(path)
         except FileNotFoundError:
             path = os.path.join(folder, self._names.awaited(folder, name))
-            return self._target(path) if os.path.islink(path) else path
+            return self._target(path) if bounded.is_link(path) else path
         except (OSError, ValueError):
             return path
         if stat.S_ISLNK(status.st_mode):
@@ -75,10 +76,10 @@ class Folders:
     def _target(self, path: str) -> str:
         """Canonical target of a link, whose own text may be spelled in any way."""
         with suppress(OSError, ValueError):
-            target = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
+            target = os.path.normpath(os.path.join(os.path.dirname(path), bounded.target(path)))
             if not MOUNTS.answers(target):
                 return target
-        target = os.path.realpath(path)
+        target = bounded.real_path(path)
         if target == path or path in self._followed:
             return target
         self._followed.add(path)
@@ -91,7 +92,7 @@ class Folders:
         cached = self._identities.get(folder)
         if cached is None:
             try:
-                status = os.stat(folder)
+                status = bounded.status(folder)
                 cached = (status.st_dev, status.st_ino)
             except (OSError, ValueError):
                 cached = UNKNOWN

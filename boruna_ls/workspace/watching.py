@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from analysis.database import Cancelled
 from analysis.documents.file_names import is_known
 from boruna_ls import lock_order
+from boruna_ls.workspace import bounded
 from boruna_ls.workspace.ignored import IGNORE_FILE
 from boruna_ls.workspace.programs import SUFFIX
 from boruna_ls.workspace.roots import SETTINGS_FILE
@@ -210,7 +211,7 @@ class _Root:
 
     def _take(self, paths: list[str], watched: set[str]) -> None:
         """Reads what events name; folders and rules that come and go concern everything."""
-        if any(path in watched or os.path.basename(path) in _RULES or os.path.isdir(path) for path in paths):
+        if any(path in watched or os.path.basename(path) in _RULES or bounded.is_folder(path) for path in paths):
             job(self._host, self._host.upkeep.settle)
             self._look_over()
         elif programs := [path for path in paths if path.endswith(SUFFIX) or is_known(path)]:
@@ -239,7 +240,7 @@ class _Root:
 
 def _identity(root: str) -> tuple[int, int] | None:
     try:
-        status = os.stat(root)
+        status = bounded.status(root)
     except OSError:
         return None
     return status.st_dev, status.st_ino

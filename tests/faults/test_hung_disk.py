@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import select
 import statistics
@@ -24,12 +25,12 @@ _DETACH = 2
 CAN_MOUNT = sys.platform == "linux" and os.geteuid() == 0 and os.access("/dev/fuse", os.W_OK)
 
 
-_INIT, _STATFS, _GETATTR = 26, 17, 3
+_INIT, _STATFS, _GETATTR, _LOOKUP = 26, 17, 3, 1
 """Requests of the kernel (FUSE)."""
 
 
-def serve_state(server: int, is_over: threading.Event) -> None:
-    """A server that tells the state of the disk and of its root, and answers nothing else."""
+def serve_state(server: int, is_over: threading.Event, knows_names: bool) -> None:
+    """A server that tells the state of the disk and of its root, perhaps that it has no file of a new name, and nothing else."""
     poll = select.poll()
     poll.register(server, select.POLLIN)
     with suppress(OSError):
@@ -46,15 +47,17 @@ def serve_state(server: int, is_over: threading.Event) -> None:
             elif kind == _GETATTR and node == 1:
                 attributes = struct.pack("<QQQQQQIIIIIIIIII", 1, 0, 0, 0, 0, 0, 0, 0, 0, 0o40755, 2, 0, 0, 0, 4096, 0)
                 _reply(server, number, struct.pack("<QII", 1, 0, 0) + attributes)
+            elif kind == _LOOKUP and knows_names and request[40:].startswith(b".boruna-ls-"):
+                os.write(server, struct.pack("<IiQ", 16, -errno.ENOENT, number))
 
 
 def _reply(server: int, number: int, data: bytes) -> None:
     os.write(server, struct.pack("<IiQ", 16 + len(data), 0, number) + data)
 
 
-@pytest.fixture(params=["nothing", "state"])
+@pytest.fixture(params=["nothing", "state", "names"])
 def hung(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
-    """A folder on such a disk, whose server answers nothing, or tells its state only."""
+    """A folder on such a disk, whose server answers nothing, tells its state only, or answers who asks whether it is there."""
     folder = tmp_path / "hung"
     folder.mkdir()
     system = ctypes.CDLL(None, use_errno=True)
@@ -62,12 +65,12 @@ def hung(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     options = f"fd={server},rootmode=40000,user_id=0,group_id=0".encode()
     assert system.mount(b"hung", os.fsencode(folder), b"fuse", 0, options) == 0, os.strerror(ctypes.get_errno())
     is_over = threading.Event()
-    thread = threading.Thread(target=serve_state, args=(server, is_over), daemon=True)
-    if request.param == "state":
+    thread = threading.Thread(target=serve_state, args=(server, is_over, request.param == "names"), daemon=True)
+    if request.param != "nothing":
         thread.start()
     yield folder
     is_over.set()
-    if request.param == "state":
+    if request.param != "nothing":
         thread.join()
     system.umount2(os.fsencode(folder), _DETACH)
     # Whoever waits for the disk gets an error now.

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
+from tests.support.commands import command
 from tests.support.http_server import http_server
 
 LIBRARY = 'export fn secret() -> String {\n    "leaked"\n}\n'
 PROGRAM = 'import "shop"\n\nfn main() -> String {\n    secret()\n}\n'
+
+
+async def test_a_part_of_a_workspace_is_not_served_until_it_is_one(tmp_path: Path) -> None:
+    around, served = tmp_path / "around", tmp_path / "around" / "served"
+    served.mkdir(parents=True)
+    (around / ".git").mkdir()
+    (around / "libs" / "shop" / "src").mkdir(parents=True)
+    (around / "libs" / "shop" / "src" / "core.ax").write_text(LIBRARY)
+    (served / "main.ax").write_text(PROGRAM)
+    line = [command("boruna-ls"), "serve", "--http", "--port", "0", "--root", str(served)]
+    refused = subprocess.run(line, capture_output=True, text=True, timeout=60)
+    assert refused.returncode == 2
+    assert f"is a part of the workspace {around}" in refused.stderr
+    (served / "boruna.toml").write_text("")
+    with http_server("--root", str(served), cwd=served) as server:
+        async with server.client() as client:
+            for tool, more in (("boruna_check", {}), ("get_definition", {"symbol": "secret", "detail": "full"})):
+                arguments = {"path": "main.ax"} | more
+                answer = str((await client.call_tool(tool, arguments)).structured_content)
+                assert "leaked" not in answer
+                assert "core.ax" not in answer
 
 
 async def test_a_name_does_not_lead_out_of_the_root(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from analysis.data_classes import dataclass
 from boruna_ls.mcp.http.token import configuration, own_token
 from boruna_ls.mcp.http.token import path as token_path
+from boruna_ls.workspace.roots import DiskView
 
 TOKEN_VARIABLE: Final = "BORUNA_LS_TOKEN"
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
@@ -83,7 +84,7 @@ def options_of(chosen: Mapping[str, Any]) -> HttpOptions:
     options = HttpOptions(
         host=chosen["host"],
         port=chosen["port"],
-        roots=tuple(os.path.abspath(root) for root in chosen["root"] or [os.getcwd()]),
+        roots=tuple(_own_workspace(os.path.abspath(root)) for root in chosen["root"] or [os.getcwd()]),
         token=own_token() if is_own else token.strip(),
         is_own=is_own,
         no_auth=chosen["no_auth"],
@@ -101,6 +102,19 @@ def options_of(chosen: Mapping[str, Any]) -> HttpOptions:
     )
     check(options)
     return options
+
+
+def _own_workspace(root: str) -> str:
+    """A folder to serve. Raises ValueError for a part of a workspace: its programs would show what is around it."""
+    look = DiskView()
+    folder = look.canonical(root)
+    around = look.root(os.path.join(folder, "_"))
+    if around and around != folder:
+        raise ValueError(
+            f"{root} is a part of the workspace {around}, whose libraries and settings its programs use: serve that folder, or "
+            "make this one a workspace of its own by a file boruna.toml in it, which may be empty"
+        )
+    return root
 
 
 def from_json(data: Any) -> HttpOptions:

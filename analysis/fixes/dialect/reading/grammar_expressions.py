@@ -311,16 +311,13 @@ class Expressions(LanguageMarks):
             return n.Call(n.Member(left, _METHODS[sign]), [n.Argument(right)])
         if sign == "<>" and is_order(left) and is_order(right):
             return n.Call(n.Member(left, "then_order"), [n.Argument(right)])
-        if sign == "**" and isinstance(left, n.Unary) and left.operator == "-" and ")" not in self.text[left.end : right.start]:
-            # `-2 ** 2` is the negative of a power.
-            return n.Unary("-", n.Binary("**", left.operand, right))
         sign = {"+:": "::", ":::": "++"}.get(sign, sign)
         if sign == "|>":
             return piped(left, right, self.names_of_functions, self.is_like_haskell) or n.Piped(left, right)
         if sign == "<|":
             whole = applied(left, [right])
             return self._ordered(whole, True) if isinstance(whole, n.Call) and isinstance(whole.function, n.Name) else whole
-        return chained(sign, left, right)
+        return chained(sign, left, right, self.text)
 
     @abstractmethod
     def _ordered(self, call: n.Call, is_curried: bool = False) -> n.Expr: ...

@@ -132,6 +132,10 @@ class Primary(Arms):
         self.take()
         if self.is_sign("<>") and self.ahead().text == "(":
             self.take()
+        return self._named(token)
+
+    def _named(self, token: Token) -> n.Expr:
+        """A name, with what belongs to it: the braces of a record, the types of a call."""
         if token.text[0].isupper() and self.is_sign("{") and (update := self.update(token.text)) is not None:
             return update
         if token.text in self.own_types and self._has_positional_fields(token.text):

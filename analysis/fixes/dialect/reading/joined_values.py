@@ -12,8 +12,10 @@ _OF_RUBY: Final = re.compile(r"-\d{1,20}\.abs\b(?!\()")
 _COMPARING: Final = frozenset(("<", "<=", ">", ">="))
 
 
-def chained(sign: str, left: n.Expr, right: n.Expr) -> n.Expr:
-    """An operator between two values; `a <= b < c` holds where both comparisons do."""
+def chained(sign: str, left: n.Expr, right: n.Expr, text: str) -> n.Expr:
+    """An operator between two values of a text; `a <= b < c` holds where both comparisons do, `-2 ** 2` is negative."""
+    if sign == "**" and isinstance(left, n.Unary) and left.operator == "-" and ")" not in text[left.end : right.start]:
+        return n.Unary("-", n.Binary("**", left.operand, right))
     last = left.right if isinstance(left, n.Binary) and left.operator == "&&" else left
     if sign in _COMPARING and isinstance(last, n.Binary) and last.operator in _COMPARING:
         return n.Binary("&&", left, n.Binary(sign, last.right, right, start=last.right.start, end=right.end))

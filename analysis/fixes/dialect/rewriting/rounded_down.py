@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.fixes.dialect.tree.walking import replace_below, walk
+from analysis.fixes.dialect.tree.walking import bound_names, replace_below, walk
 
 _HABITS: Final = frozenset(("python", "ruby", "lua"))
 _NEGATIVE_TEXT: Final = re.compile(r'["\' ,;:=]-[0-9]')
@@ -29,17 +29,24 @@ def settle_rounding(items: list[n.Item], habit: str, text: str) -> None:
     if "-" not in text or not ("/" in text or "%" in text or "÷" in text):
         return
     signs = _Signs(items, _NEGATIVE_TEXT.search(text) is not None)
+    remainders: dict[int, n.Binary] = {}
 
     def change(node: n.Node) -> n.Node:
         if isinstance(node, n.Call):
             return _floored(node, signs)
+        if isinstance(node, n.Binary) and node.operator in ("==", "!=") and id(node.left) in remainders and _is_zero(node.right):
+            # Whether nothing is left does not depend on the rounding.
+            node.left = remainders[id(node.left)]
         if not isinstance(node, n.Binary) or node.operator not in ("/", "%"):
             return node
         between = text[node.left.end : node.right.start]
         rounds_down = habit in _HABITS and (node.operator == "%" or "//" in between or habit == "ruby")
         if not rounds_down or node.operator not in between or _is_fraction(node):
             return node
-        return _rounded(node, signs)
+        rounded = _rounded(node, signs)
+        if node.operator == "%" and rounded is not node:
+            remainders[id(rounded)] = node
+        return rounded
 
     for item in items:
         if not isinstance(item, n.Verbatim):
@@ -70,6 +77,10 @@ def _rounded(node: n.Binary, signs: _Signs) -> n.Expr:
     name = "floor_div" if node.operator == "/" else "mod"
     start, end = node.start, node.end
     return n.Call(n.Member(node.left, name, start=start, end=end), [n.Argument(node.right)], start=start, end=end)
+
+
+def _is_zero(node: n.Expr) -> bool:
+    return isinstance(node, n.Literal) and node.text == "0"
 
 
 def _is_fraction(node: n.Expr) -> bool:
@@ -147,8 +158,10 @@ def _flows(items: list[n.Item], functions: dict[str, n.Function]) -> Iterator[tu
                 case n.Assign(target=n.Name(name=name) | n.Member(name=name), operator=operator, value=value):
                     if operator != "-" and not _counts_down(name, value):
                         yield name, value
-                case n.For(pattern=n.Binding(name=name), source=source):
-                    yield name, source
+                case n.For(pattern=pattern, source=source) | n.Comprehension(pattern=pattern, source=source):
+                    yield from ((name, source) for name in bound_names(pattern))
+                case n.Call(function=n.Member(object=value), arguments=[n.Argument(value=n.Lambda(parameters=parameters)), *_]):
+                    yield from ((name, value) for each in parameters for name in bound_names(each))
                 case n.RecordOf(fields=fields):
                     yield from fields.items()
                 case n.Call(function=n.Name(name=name), arguments=arguments) if name in functions:
