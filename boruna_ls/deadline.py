@@ -50,8 +50,12 @@ class Deadline:
 
     @classmethod
     def once_begun(cls, seconds: float, latest: float = math.inf) -> Deadline:
-        """One so many seconds after `begin`, however late that is, but not after the moment `latest`."""
-        deadline = cls(math.inf)
+        """One so many seconds after `begin`, however late that is, but not after the moment `latest`.
+
+        For work that nobody's call waits for, and that must not fail because others were before it: a step of a workflow, the
+        drive of an execution. Whoever waits for an answer counts from the call: `after`.
+        """
+        deadline = cls(latest)
         deadline._seconds, deadline._latest = seconds, latest
         return deadline
 

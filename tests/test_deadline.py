@@ -1,13 +1,17 @@
-"""Alarms: each rings once when its deadline is over, none after it was cancelled, and all of them share a thread."""
+"""Deadlines, and alarms: each alarm rings once when its deadline is over, none after it was cancelled; all share a thread."""
 
 from __future__ import annotations
 
+import math
 import queue
 import threading
+import time
 from functools import partial
+from pathlib import Path
 
 import pytest
 
+import boruna_ls
 from boruna_ls.deadline import Alarm, Deadline
 
 PATIENCE = 30
@@ -54,3 +58,19 @@ def test_alarms_that_do_not_ring_have_no_threads() -> None:
     assert threading.active_count() <= before
     for alarm in alarms:
         alarm.cancel()
+
+
+def test_a_deadline_that_counts_from_the_beginning_is_bounded_while_it_waits() -> None:
+    now = time.monotonic()
+    deadline = Deadline.once_begun(1000.0, now + 100.0)
+    assert deadline.ends == now + 100.0
+    deadline.begin()
+    assert deadline.ends == now + 100.0
+    assert Deadline.once_begun(1000.0).left() == math.inf
+
+
+def test_only_work_in_the_background_counts_from_its_beginning() -> None:
+    """Somebody waits for everything else: it counts from the call, the time in the queue included."""
+    package = Path(boruna_ls.__file__).parent
+    users = {path.relative_to(package).as_posix() for path in package.rglob("*.py") if ".once_begun(" in path.read_text()}
+    assert users == {"executions/driver.py", "workflow/driver.py"}

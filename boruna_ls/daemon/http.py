@@ -20,24 +20,22 @@ async def serve(clients: Clients, hello: dict[str, Any], reader: asyncio.StreamR
 
     What cannot be served is answered as `error`, with `status` 2 if it is the options' fault and 1 if it is the port's.
     """
-    from boruna_ls.mcp.http.app import serving
     from boruna_ls.mcp.http.options import from_json
 
-    options = hello["options"]
-    deadline, libs_dir = deadline_of(options), options.get("libs_dir")
-    try:
-        chosen, selection = from_json(options.get("http")), clients.views.selection(options)
-    except ValueError as error:
-        writer.write(wire.encoded({"error": str(error), "status": 2}))
-        return
+    options, views = hello["options"], clients.views
     with clients.counted("http", hello) as connection:
+        await views.editors_first()
+        serving = (await asyncio.to_thread(views.load, "http")).serving
         try:
-            async with serving(clients.views.host, chosen, selection, deadline, libs_dir) as port:
+            chosen, selection = from_json(options.get("http")), views.selection(options)
+            async with serving(views.host, chosen, selection, deadline_of(options), options.get("libs_dir")) as port:
                 connection.url = chosen.url_at(port)
                 writer.write(wire.encoded({"port": port, "pid": clients.life.about["pid"]}))
                 # The command says nothing more: its end is ours.
                 while await reader.read(1 << 12):
                     continue
+        except ValueError as error:
+            writer.write(wire.encoded({"error": str(error), "status": 2}))
         except OSError as error:
             _log.warning("agents are not served over HTTP: %s", error)
             writer.write(wire.encoded({"error": error.strerror or str(error), "status": 1}))

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from boruna_ls.workspace import Host
 
 _MODULES: Final = {"lsp": "boruna_ls.lsp.server", "mcp": "boruna_ls.mcp.server"}
+_AT_REQUEST: Final = {"http": "boruna_ls.mcp.http.app", "first": "boruna_ls.lsp.first_diagnostics"}
+"""Modules that are loaded only for those who need them."""
 _EDITORS_COME: Final = 0.15
 _FIRST_DIAGNOSTICS: Final = 0.3
 _LONGEST_PRECEDENCE: Final = 1.5
@@ -27,6 +29,8 @@ _LONGEST_PRECEDENCE: Final = 1.5
 and for which agents let them go first at most.
 """
 _TURN: Final = 0.03
+_TURNS: Final = 20
+"""Turns that an editor which was shown something gives others that come at the same time."""
 _PAUSE: Final = 2.0
 """Seconds after the start before the view that no client has requested is loaded."""
 _UNDISTURBED: Final = 4.0
@@ -51,9 +55,12 @@ class Views:
         self._notes = Notes(places.greetings_path(folder))
         self._host: Host | None = None
         self._is_ended = False
+        self._loaded: set[str] = set()
         self._importing = lock_order.lock("imports")
         self._editors_coming = 0
         """Editors that wait for the view of editors, or for their first diagnostics."""
+        self._greeting = 0
+        """Editors that can be shown something before their view is loaded: loading takes the processor."""
 
     @property
     def host(self) -> Host:
@@ -78,17 +85,22 @@ class Views:
     @property
     def serves_editors(self) -> bool:
         """True if the view of editors is loaded; until then the daemon can only answer `initialize`."""
-        return _MODULES["lsp"] in sys.modules
+        return "lsp" in self._loaded
 
     def load(self, protocol: str) -> Any:
         """The module that serves a protocol; nothing for a name that is none.
 
         One thread imports at a time: two that import packages which share modules can find one of these half made.
         """
-        if protocol not in _MODULES:
+        name = (_MODULES | _AT_REQUEST).get(protocol)
+        if name is None:
             return None
+        if protocol in self._loaded:
+            return sys.modules[name]
         with self._importing:
-            return importlib.import_module(_MODULES[protocol])
+            module = importlib.import_module(name)
+        self._loaded.add(protocol)
+        return module
 
     def load_first(self, protocol: str) -> None:
         """Loads what the first client will need, unless there are notes from which it can be answered before."""
@@ -131,14 +143,23 @@ class Views:
 
     async def _begun(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, libs_dir: Any) -> Begun:
         """Loads the view of editors; before that the editor has what can be told without: an answer, its first diagnostics."""
-        begun = await greet(self._notes, reader, writer)
-        if begun.result is not None and not self.serves_editors:
-            with self._importing:
-                from boruna_ls.lsp.first_diagnostics import show_first
-
-            begun = await show_first(self.host, begun, reader, writer.write, libs_dir)
+        self._greeting += 1
         try:
-            self.load("lsp")
+            begun = await greet(self._notes, reader, writer)
+            if begun.result is not None and not self.serves_editors:
+                begun = await self.load("first").show_first(self.host, begun, reader, writer.write, libs_dir)
+        finally:
+            self._greeting -= 1
+        try:
+            for _ in range(_TURNS):
+                if not self._greeting or self.serves_editors:
+                    break
+                await asyncio.sleep(_TURN / 3)
+            loading = asyncio.ensure_future(asyncio.to_thread(self.load, "lsp"))
+            if begun.edits is None:
+                await loading
+            else:
+                begun = await begun.edits.follow(reader, loading)
         except BaseException:
             if begun.client is not None:
                 self.host.disconnect(begun.client)
@@ -149,8 +170,8 @@ class Views:
         self._editors_coming -= 1
 
     async def editors_first(self) -> None:
-        """For an agent that comes again: lets editors have their diagnostics before the view of agents is loaded."""
-        if _MODULES["mcp"] in sys.modules:
+        """For agents that come again: lets editors have their diagnostics before the view of agents is loaded."""
+        if "mcp" in self._loaded:
             return
         await asyncio.sleep(_EDITORS_COME)
         await self._until_editors_came()

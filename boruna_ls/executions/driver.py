@@ -31,7 +31,8 @@ from boruna_ls.rendezvous import locks
 from boruna_ls.runtime.inputs import input_texts
 from boruna_ls.runtime.job import unpacked
 from boruna_ls.runtime.policy import Policy, read_policy
-from boruna_ls.runtime.workers import CannotStart, DeadlineExceeded, Died, QueueFull, Run, Stopped, WorkerPool, shared_pool
+from boruna_ls.runtime.pool_run import CannotStart, DeadlineExceeded, Died, QueueFull, Run, Stopped
+from boruna_ls.runtime.workers import WorkerPool, shared_pool
 
 DRIVE_SECONDS: Final = 300.0
 """Time that a program may run from one task to the next; waiting for a process does not count."""
@@ -150,6 +151,7 @@ class Driver:
         version, policy = self.store.version(execution.version_key), read_policy(execution.policy)
         left = _seconds_left(execution)
         seconds = min(DRIVE_SECONDS, left)
+        # The call that asked is answered in time without it: a full pool must not fail the execution.
         deadline = Deadline.once_begun(DRIVE_SECONDS, time.monotonic() + left)
         warm, is_parallel = self._take_warm(execution.key), _is_parallel(version)
         log = self._replayable(execution.key) if warm is None and not is_parallel else []

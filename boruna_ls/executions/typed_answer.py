@@ -15,10 +15,15 @@ from analysis.data_classes import dataclass
 from boruna_ls.deadline import Deadline
 from boruna_ls.executions.names import TEXT_LIMIT, ExecutionError
 from boruna_ls.runtime.job import Task
+from boruna_ls.runtime.pool_run import CannotStart, DeadlineExceeded, Died, QueueFull
 from boruna_ls.runtime.schemas import InvalidSchema, violations
-from boruna_ls.runtime.workers import CannotStart, DeadlineExceeded, Died, QueueFull, WorkerPool, shared_pool
+from boruna_ls.runtime.workers import WorkerPool, shared_pool
 
 SECONDS: Final = 10.0
+"""From the call on: whoever has answered waits."""
+_OWNER: Final = "answers"
+"""Checks of answers have a place of their own in the queue: they are short."""
+_BUSY: Final = "too many programs are already queued: submit the answer again in a moment"
 _FENCE: Final = "```"
 _INFO: Final = re.compile(r"[a-zA-Z0-9]{0,20}")
 _SHOWN: Final = 5
@@ -62,13 +67,16 @@ def text_of_answer(result: Any, schema: str | None, pool: WorkerPool | None = No
     if schema is None:
         return candidates[0]
     try:
-        run = (pool or shared_pool()).submit(CheckTask(schema, tuple(candidates)), Deadline.once_begun(SECONDS))
-        outcome: dict[str, Any] = json.loads(run.future.result())
+        run = (pool or shared_pool()).submit(CheckTask(schema, tuple(candidates)), Deadline.after(SECONDS), owner=_OWNER)
     except QueueFull:
-        raise ExecutionError("busy", "too many programs are already queued: submit the answer again in a moment") from None
+        raise ExecutionError("busy", _BUSY) from None
+    try:
+        outcome: dict[str, Any] = json.loads(run.future.result())
     except CannotStart as error:
         raise ExecutionError("unavailable", str(error)) from None
     except (DeadlineExceeded, Died):
+        if not run.is_taken:
+            raise ExecutionError("busy", _BUSY) from None
         raise ExecutionError("answer_refused", "the answer cannot be checked against the schema: it takes too long") from None
     if "fits" in outcome:
         return candidates[int(outcome["fits"])]

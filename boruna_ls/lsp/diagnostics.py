@@ -12,16 +12,14 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
-from hashlib import blake2b
 from typing import Final, NamedTuple
 
-from analysis.database import paced
 from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.documents.check import file_diagnostics
 from analysis.inputs import FileId
 from boruna_ls.lsp.pausing import Published, keys, waiting, without
-from boruna_ls.lsp.publication import documentation, framed_publication, publication
+from boruna_ls.lsp.publication import array, documentation, framed_publication, publication
 from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.lsp.runs import failure_of
 from boruna_ls.lsp.session import Session, Typed
@@ -29,8 +27,6 @@ from boruna_ls.workspace import Host, Priority, ask
 from boruna_ls.workspace.precedence import Hold
 from boruna_ls.workspace.worker import log_failure
 
-_HASHED_AT_ONCE: Final = 500_000
-"""Bytes."""
 _OUTDATED_AFTER: Final = 0.1
 """Seconds without a publication after which one about an older text is sent: during long typing the user sees progress."""
 
@@ -188,7 +184,7 @@ class Diagnostics:
 
     def items(self, session: Session, file: FileId) -> bytes:
         """The JSON array of the diagnostics of a file that is open, as the session or a snapshot of it sees the file."""
-        return _array(self._rendered(session, file, file_diagnostics(session.db, file)))
+        return array(self._rendered(session, file, file_diagnostics(session.db, file)))
 
     def _rendered(self, session: Session, file: FileId, diagnostics: FileDiagnostics) -> list[bytes]:
         named, uri = session.host.spelled(session.client, file.path), session.uri(file.path)
@@ -202,16 +198,4 @@ class Diagnostics:
     def rendered(self, session: Session, file: FileId) -> bytes:
         """The same for a file that is not open, or seen from a snapshot: nothing of it is kept."""
         renderer = Renderer(session.uri(file.path), session.encoding, documentation)
-        return _array(renderer.render(session.db, file, file_diagnostics(session.db, file), session.text(file)))
-
-
-def result_id(items: bytes) -> str:
-    """Names a list of diagnostics: equal lists have equal names, also after a reconnect."""
-    hashed, view = blake2b(digest_size=12), memoryview(items)
-    for start in paced(range(0, len(items), _HASHED_AT_ONCE), 1):
-        hashed.update(view[start : start + _HASHED_AT_ONCE])
-    return hashed.hexdigest()
-
-
-def _array(items: list[bytes]) -> bytes:
-    return b"[%b]" % b",".join(items)
+        return array(renderer.render(session.db, file, file_diagnostics(session.db, file), session.text(file)))

@@ -1,9 +1,9 @@
 """The diagnostics of the document that an editor edited last, before the server is loaded.
 
 Loading the library of the protocol takes twice as long as loading what checks a program. So an editor that was greeted, and
-sends what it has open (as each one does again after the end of a daemon), is shown what is wrong with one document first. The
-server takes over the client of the host with the document in it, reads the same bytes once more, and sends nothing twice.
-Whatever is unusual is left to the server.
+sends what it has open (as each one does again after the end of a daemon), is shown what is wrong with one document first: it
+is sent the diagnostics, or the report that it asks for. The server takes over the client of the host with the document in it,
+reads the same bytes once more but for an answered request, and sends nothing twice. Whatever is unusual is left to the server.
 """
 
 from __future__ import annotations
@@ -11,29 +11,22 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from analysis.documents.check import file_diagnostics
 from analysis.text import Encoding
+from boruna_ls.lsp.early_edits import LONGEST, MOST_READ, Asked, Document, EarlyEdits
 from boruna_ls.lsp.greeting import Begun
-from boruna_ls.lsp.publication import documentation, framed_publication
-from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.rendezvous.wire import TOUCHED
 from boruna_ls.threads import for_editor
 from boruna_ls.wire.frames import Frames
-from boruna_ls.workspace import Client, Host, Priority, ask
+from boruna_ls.workspace import Client, Host
 from boruna_ls.workspace.uris import is_file, path_of
 
 _FIRST_DOCUMENT: Final = 0.05
 _NEXT_DOCUMENT: Final = 0.002
 """Seconds for which a document is waited for: all of them come at once, if any."""
-_MOST_READ: Final = 4 << 20
-_LONGEST: Final = 2_000_000
-"""Bytes that are read, and characters of a document, beyond which the server does all of it."""
-_PATIENCE: Final = 3.0
-"""Seconds that the check may take before the server is loaded all the same."""
+_WORDS: Final = (b"textDocument/did", b"textDocument/diagnostic", b"workspace/", b"$/cancelRequest")
 _log = logging.getLogger(__name__)
 
 
@@ -41,62 +34,100 @@ async def show_first(
     host: Host, begun: Begun, reader: asyncio.StreamReader, send: Callable[[bytes], None], libs_dir: str | None
 ) -> Begun:
     """Sends the diagnostics of one document, if there is one; what the server needs to go on."""
-    if begun.result is None or not _is_pushed_to(begun.first):
+    if begun.result is None:
         return begun
-    read, documents = await _opened(begun.read, reader)
-    begun = begun._replace(read=read)
-    if not documents:
+    seen = _Seen()
+    begun = begun._replace(read=await _opened(begun.read, reader, seen))
+    pulls = _pull_ability(begun.first)
+    opened = {uri: (seen.opened[uri], params) for uri, params in seen.documents.items()}
+    if pulls is not None:
+        seen.keep_asked(bool(pulls.get("relatedDocumentSupport")))
+    if not seen.documents:
         return begun
     client = host.connect(libs_dir=libs_dir)
     begun = begun._replace(client=client)
+    last = max(seen.documents.values(), key=_touched)
+    uri, encoding = last["textDocument"]["uri"], _encoding(begun.result or "")
+    documents = {one: Document.of(raw, params, encoding, pulls is not None) for one, (raw, params) in opened.items()}
+    document, asked = documents.pop(uri), None if pulls is None else seen.asked[uri]
     try:
-        path, message = await _checked(host, client, begun, max(documents, key=_touched))
+        message = await _shown(host, client, begun, document, asked)
     except Exception:
         _log.exception("the first diagnostics of an editor are left to its server")
         return begun
     except asyncio.CancelledError:
         host.disconnect(client)
         raise
-    if message:
-        send(message)
-    return begun._replace(shown={path: message} if message else {})
+    if not message:
+        return begun
+    send(message)
+    if asked is not None:
+        # Its bytes occur once: within other messages they would be escaped.
+        begun = begun._replace(read=begun.read.replace(asked.raw, b"", 1))
+    else:
+        begun = begun._replace(shown={document.path: message})
+    return begun._replace(edits=EarlyEdits(host, begun, (document, *documents.values()), send))
 
 
-async def _opened(read: bytes, reader: asyncio.StreamReader) -> tuple[bytes, list[dict[str, Any]]]:
-    """All bytes read, and the parameters of each `didOpen` in them whose document has not been changed since."""
+class _Seen:
+    """What an editor has said up to now about documents, by URI."""
+
+    def __init__(self) -> None:
+        self.documents: dict[str, dict[str, Any]] = {}
+        """The parameters of each `didOpen` whose document has not been changed since."""
+        self.opened: dict[str, bytes] = {}
+        """The messages that opened documents."""
+        self.asked: dict[str, Asked] = {}
+        """The requests about these documents that have not been taken back."""
+
+    def note(self, raw: bytes, body: bytes) -> bool:
+        """Notes a message; whether it leaves it certain what the diagnostics of the documents are."""
+        if not any(word in body for word in _WORDS):
+            return True
+        try:
+            message = json.loads(body.decode())
+            method, params = message["method"], message["params"]
+            if method == "textDocument/didOpen":
+                document = params["textDocument"]
+                if isinstance(document["uri"], str) and isinstance(document["text"], str) and len(document["text"]) <= LONGEST:
+                    self.documents[document["uri"]], self.opened[document["uri"]] = params, raw
+            elif method == "textDocument/diagnostic":
+                asked, uri = Asked.of(raw, message), params["textDocument"]["uri"]
+                if asked is not None and uri in self.documents:
+                    self.asked[uri] = asked
+            elif method.startswith("textDocument/did"):
+                for kept in (self.documents, self.asked):
+                    kept.pop(params["textDocument"]["uri"], None)
+            return method not in ("workspace/didChangeWorkspaceFolders", "$/cancelRequest")
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            return False
+
+    def keep_asked(self, with_related: bool) -> None:
+        """Forgets the documents about which nothing is asked, or whose report would have more than they are about.
+
+        `with_related`: a report can have those about documents that import its own.
+        """
+        imports = with_related and any("import" in document["textDocument"]["text"] for document in self.documents.values())
+        self.documents = {} if imports else {uri: self.documents[uri] for uri in self.asked if uri in self.documents}
+
+
+async def _opened(read: bytes, reader: asyncio.StreamReader, seen: _Seen) -> bytes:
+    """All bytes read."""
     frames, data = Frames(), read
-    documents: dict[str, dict[str, Any]] = {}
     while data:
         for piece in frames.feed(data):
-            if piece.body is not None and not _noted(piece.body, documents):
-                return read, []
-        if len(read) > _MOST_READ:
+            if piece.body is not None and not seen.note(piece.raw, piece.body):
+                seen.documents.clear()
+                return read
+        if len(read) > MOST_READ:
             break
         try:
-            async with asyncio.timeout(_NEXT_DOCUMENT if documents else _FIRST_DOCUMENT):
+            async with asyncio.timeout(_NEXT_DOCUMENT if seen.documents else _FIRST_DOCUMENT):
                 data = await reader.read(1 << 18)
         except TimeoutError:
             break
         read += data
-    return read, list(documents.values())
-
-
-def _noted(body: bytes, documents: dict[str, dict[str, Any]]) -> bool:
-    """Notes an opened document; whether the message leaves it certain what the diagnostics of the documents are."""
-    if b"textDocument/did" not in body and b"workspace/" not in body:
-        return True
-    try:
-        message = json.loads(body.decode())
-        method, params = message["method"], message["params"]
-        if method == "textDocument/didOpen":
-            document = params["textDocument"]
-            if isinstance(document["uri"], str) and isinstance(document["text"], str) and len(document["text"]) <= _LONGEST:
-                documents[document["uri"]] = params
-        elif method.startswith("textDocument/did"):
-            documents.pop(params["textDocument"]["uri"], None)
-        return bool(method != "workspace/didChangeWorkspaceFolders")
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return False
+    return read
 
 
 def _touched(params: dict[str, Any]) -> int:
@@ -105,36 +136,17 @@ def _touched(params: dict[str, Any]) -> int:
     return touched if isinstance(touched, int) else 0
 
 
-async def _checked(host: Host, client: Client, begun: Begun, params: dict[str, Any]) -> tuple[str, bytes]:
-    """The path of a document and the message that shows its diagnostics; an empty one if that takes too long."""
-    document, touched = params["textDocument"], params.get(TOUCHED)
-    uri, text, given = document["uri"], document["text"], document.get("version")
-    path, version = path_of(uri), given if isinstance(given, int) else None
-    encoding = _encoding(begun.result or "")
+async def _shown(host: Host, client: Client, begun: Begun, document: Document, asked: Asked | None) -> bytes:
     await for_editor(host.work_in, client, _folders(begun.first))
-    await for_editor(host.open, client, path, text, version, touched if isinstance(touched, int) else None)
-
-    def job(host: Host) -> bytes:
-        current = host.current(client, path)
-        if current is None:
-            return b""
-        diagnostics = file_diagnostics(host.db, current.file)
-        items = Renderer(uri, encoding, documentation).render(host.db, current.file, diagnostics, current.source)
-        return framed_publication(uri, version, items)
-
-    since = time.monotonic()
-    try:
-        async with asyncio.timeout(_PATIENCE):
-            return path, await asyncio.wrap_future(ask(host, job, Priority.TYPING, client.id))
-    except TimeoutError:
-        _log.info("the check of %s takes more than %.1f seconds", path, time.monotonic() - since)
-        return path, b""
+    await document.open(host, client)
+    return await document.message(host, client, asked)
 
 
-def _is_pushed_to(params: dict[str, Any]) -> bool:
-    """True if the editor expects pushed diagnostics; others pull them."""
+def _pull_ability(params: dict[str, Any]) -> dict[str, Any] | None:
+    """What an editor that pulls diagnostics says of that; None if it expects them to be pushed."""
     document = (params.get("capabilities") or {}).get("textDocument") or {}
-    return document.get("diagnostic") is None
+    ability = document.get("diagnostic")
+    return ability if ability is None or isinstance(ability, dict) else {}
 
 
 def _folders(params: dict[str, Any]) -> list[str]:

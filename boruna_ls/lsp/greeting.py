@@ -19,6 +19,7 @@ from boruna_ls.wire.frames import framed
 if TYPE_CHECKING:
     import asyncio
 
+    from boruna_ls.lsp.early_edits import EarlyEdits
     from boruna_ls.workspace import Client
 
 _MOST: Final = 4
@@ -33,7 +34,7 @@ class Begun(NamedTuple):
     """State of a connection when the server takes it over: the bytes that were read, the result that was sent.
 
     `first` are the editor's first parameters, `client` is its host client if that exists already, and `shown` holds by path the
-    diagnostics that `first_diagnostics.py` has sent.
+    diagnostics that `first_diagnostics.py` has sent. `edits` are answered until the server is loaded.
     """
 
     notes: Notes
@@ -42,6 +43,7 @@ class Begun(NamedTuple):
     first: dict[str, Any] = {}  # noqa: RUF012  never changed
     client: Client | None = None
     shown: dict[str, bytes] = {}  # noqa: RUF012  never changed
+    edits: EarlyEdits | None = None
 
 
 class Notes:

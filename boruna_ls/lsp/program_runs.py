@@ -32,7 +32,8 @@ from boruna_ls.lsp.runs import Failure, Shown
 from boruna_ls.lsp.session import Session
 from boruna_ls.runtime.job import TRACE_LINES, Job, packed
 from boruna_ls.runtime.policy import ALLOW_ALL
-from boruna_ls.runtime.workers import CannotStart, DeadlineExceeded, Died, Effects, QueueFull, shared_pool
+from boruna_ls.runtime.pool_run import CannotStart, DeadlineExceeded, Died, Effects, QueueFull
+from boruna_ls.runtime.workers import shared_pool
 from boruna_ls.workspace import FileUnavailable
 from boruna_ls.workspace.uris import path_of
 
@@ -73,7 +74,7 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
         job = Job(program.module, trace_lines=limit, trace_offset=offset, trace_values=window is not None)
     else:
         job = Job(program.module, live=is_live)
-    deadline = Deadline.once_begun(_LIVE_DEADLINE if is_live else _DEADLINE)
+    deadline = Deadline.after(_LIVE_DEADLINE if is_live else _DEADLINE)
     effects = await _effects(session, program.file, uri, deadline) if is_live else None
     verb = "Tracing" if is_trace else "Running"
     title = f"{verb} {os.path.basename(path_of(uri))}"
@@ -151,7 +152,7 @@ async def outcome_of(
     seconds = _DEADLINE if effects is None else _LIVE_DEADLINE
     try:
         job, deadline = replace(job, deadline=seconds), deadline or Deadline.after(seconds)
-        run = shared_pool().submit(job, deadline, steps, effects, ("editor", session.client.id))
+        run = shared_pool().submit(job, deadline, steps, effects, session.share)
     except QueueFull:
         return limit_exceeded("queue", shared_pool().waiting, "too many programs are already queued")
     try:

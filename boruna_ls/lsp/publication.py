@@ -1,16 +1,23 @@
-"""The messages that show diagnostics, as bytes. No library of the protocol is loaded: the first ones go out before it is."""
+"""The messages that show diagnostics, and the reports to editors that ask for them, as bytes.
+
+No library of the protocol is loaded: the first ones go out before it is.
+"""
 
 from __future__ import annotations
 
 import json
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Final
 
+from analysis.database import paced
 from boruna_ls.data import diagnostics_folder
 from boruna_ls.wire.frames import header
 from boruna_ls.workspace.uris import uri_of
 
 METHOD: Final = b"textDocument/publishDiagnostics"
+_HASHED_AT_ONCE: Final = 500_000
+"""Bytes."""
 
 
 @lru_cache(maxsize=256)
@@ -42,3 +49,24 @@ def _head(uri: str, version: int | None) -> bytes:
         json.dumps(uri).encode(),
         version_member,
     )
+
+
+def array(items: list[bytes]) -> bytes:
+    """Diagnostics as a JSON array."""
+    return b"[%b]" % b",".join(items)
+
+
+def result_id(items: bytes) -> str:
+    """Names a list of diagnostics: equal lists have equal names, also after a reconnect."""
+    hashed, view = blake2b(digest_size=12), memoryview(items)
+    for start in paced(range(0, len(items), _HASHED_AT_ONCE), 1):
+        hashed.update(view[start : start + _HASHED_AT_ONCE])
+    return hashed.hexdigest()
+
+
+def report(items: bytes, id_: str, previous: str | None, place: bytes = b"") -> bytes:
+    """A document's report: that it is the `previous` one, or the array of its diagnostics. `place`: what names the document."""
+    head = b"{" + (place + b"," if place else b"")
+    if id_ == previous:
+        return head + b'"kind":"unchanged","resultId":"%b"}' % id_.encode()
+    return head + b'"kind":"full","resultId":"%b","items":%b}' % (id_.encode(), items)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
 
-from boruna_ls.runtime.workers import Run
+from boruna_ls.runtime.pool_run import Run
 
 if TYPE_CHECKING:
     from pygls.progress import Progress

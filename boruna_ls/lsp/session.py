@@ -23,10 +23,12 @@ from analysis.documents.file_names import is_document
 from analysis.edits import Edit, Span
 from analysis.inputs import FileId, source
 from analysis.text import Encoding, Source
+from boruna_ls.lsp.content_changes import changed
 from boruna_ls.lsp.runs import Runs
 from boruna_ls.lsp.settings import EditorSettings
 from boruna_ls.pace import Pace
 from boruna_ls.rendezvous.wire import TOUCHED
+from boruna_ls.runtime.fair_queue import Share
 from boruna_ls.threads import for_editor
 from boruna_ls.workspace import Client, FileUnavailable, Host, Priority, ask
 from boruna_ls.workspace.uris import path_of, uri_of
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 P = TypeVar("P")
 
-_FARTHEST: Final = 2**31 - 1
 MOST_OPEN: Final = 64_000_000
 """Characters that one editor may have open."""
 
@@ -67,6 +68,8 @@ class Session:
         self.connection = connection
         self.db = host.db
         self.client = client or host.connect(libs_dir=libs_dir)
+        self.share = Share(f"editor {self.client.id}", self.client.id)
+        """Owner of its runs in the pool: each editor is a principal by itself."""
         self.encoding = Encoding.UTF16
         self.capabilities = types.ClientCapabilities()
         self.tokens: dict[str, tuple[str, array[int]]] = {}
@@ -119,7 +122,7 @@ class Session:
                 return None
             text, end = buffer.source, -1
             for change in params["contentChanges"]:
-                text, end = self._changed_text(text, change)
+                text, end = changed(text, change, self.encoding)
             if len(params["contentChanges"]) != 1:
                 end = -1
         except (KeyError, TypeError, AttributeError) as error:
@@ -167,27 +170,6 @@ class Session:
         message = f"{path} is not checked: its editor has more than {most} million characters open. Close some files."
         self.connection.show(types.MessageType.Warning, message)
         return True
-
-    def _changed_text(self, text: Source, change: dict[str, Any]) -> tuple[Source, int]:
-        """The text after a change, and where what is new ends; -1 if the whole text was replaced."""
-        new, place = change["text"], change.get("range")
-        if not isinstance(new, str):
-            raise TypeError("the text of a change is a string")
-        if place is None:
-            return text.replaced_by(new), -1
-        start = self._clamped(text, place["start"])
-        end = self._clamped(text, place["end"])
-        start, end = min(start, end), max(start, end)
-        return text.edited(start, end, new), start + len(new)
-
-    def _clamped(self, text: Source, position: dict[str, Any]) -> int:
-        """The offset of a position of any kind: what lies outside the text means the text's nearest end."""
-        line, character = position["line"], position["character"]
-        if not (isinstance(line, int) and isinstance(character, int)):
-            raise TypeError("lines and characters are whole numbers")
-        if line < 0:
-            return 0
-        return text.lsp_offset(min(line, _FARTHEST), min(max(character, 0), _FARTHEST), self.encoding)
 
     def close(self) -> None:
         """The connection has ended."""

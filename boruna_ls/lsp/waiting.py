@@ -105,7 +105,7 @@ class Waiting:
         ends = self._loop.time() + LONGEST
         self._session.grants = self._session.grants or SessionGrants()
         asker = EditorAsker(self._session, self._loop)
-        mind = Mind(performs_of(live_broker, False, asker, self._session.grants), self._session.client.id)
+        mind = Mind(performs_of(live_broker, False, asker, self._session.grants), self._session.share)
         while True:
             now = await self._careful(partial(self._execution, execution))
             if isinstance(now, dict):

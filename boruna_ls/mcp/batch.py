@@ -12,7 +12,8 @@ from typing import Final
 
 from boruna_ls.deadline import Deadline
 from boruna_ls.mcp.tool import Batch, Report
-from boruna_ls.runtime.workers import DeadlineExceeded, Died, QueueFull, Run, Stopped, shared_pool
+from boruna_ls.runtime.pool_run import DeadlineExceeded, Died, QueueFull, Run, Stopped
+from boruna_ls.runtime.workers import shared_pool
 
 LONGEST: Final = 50.0
 """Seconds that all runs of a call may take together."""

@@ -45,7 +45,8 @@ from boruna_ls.mcp.tool import (
 )
 from boruna_ls.mcp.tools import Row, load_apart
 from boruna_ls.mcp.toolsets import Selection, Shown
-from boruna_ls.runtime.workers import OWNER_LIMIT, CannotStart, DeadlineExceeded, Died, Effects, QueueFull, shared_pool
+from boruna_ls.runtime.pool_run import CannotStart, DeadlineExceeded, Died, Effects, QueueFull
+from boruna_ls.runtime.workers import OWNER_LIMIT, shared_pool
 from boruna_ls.workspace import Client, Host, Priority, ask
 from boruna_ls.workspace.disk import SIZE_LIMIT
 
@@ -283,10 +284,13 @@ class Calls:
         run.future.add_done_callback(lambda _: tell(None))
         try:
             async with deadline.bound():
+                told = 0
                 while (message := await messages.get()) is not None:
-                    if report is not None:
-                        progress = json.loads(message)
-                        await report(float(progress["steps"]), None, progress.get("message"))
+                    progress = json.loads(message)
+                    # A run whose process was taken for others begins anew.
+                    if report is not None and progress["steps"] > told:
+                        told = progress["steps"]
+                        await report(float(told), None, progress.get("message"))
                 await self._host.shared.precedence.wait()
         except BaseException:
             run.stop()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
+from boruna_ls.mcp.quotas import share_of
 from boruna_ls.mcp.stored_tasks import StoredTasks, with_store
 from boruna_ls.mcp.tasks import Status, TaskState
 from boruna_ls.workspace import Client
@@ -149,7 +150,7 @@ class ExecutionTasks(StoredTasks):
         from boruna_ls.executions.effects import performs_of
         from boruna_ls.upstream.broker import live_broker
 
-        service.driver.drive(execution.key, Mind(performs_of(live_broker, client.confined), client.id))
+        service.driver.drive(execution.key, Mind(performs_of(live_broker, client.confined), share_of(client)))
 
 
 def owner_of(client: Client) -> str:

@@ -18,6 +18,7 @@ from boruna_ls.mcp.quotas import Quota, unlimited
 from boruna_ls.mcp.scopes import Scopes
 from boruna_ls.mcp.tasks import scopes_to_change
 from boruna_ls.mcp.toolsets import Selection
+from boruna_ls.runtime.workers import shared_pool
 from boruna_ls.workspace import Client, Host
 
 _PRINCIPALS: Final = 256
@@ -45,6 +46,10 @@ class OnePeer:
 
     def of(self, context: Context) -> Calls:
         return self._calls
+
+    def leave(self) -> None:
+        """The client sends nothing more, and may still read."""
+        shared_pool().leave(self._calls.quota)
 
     def end(self) -> None:
         """The stream has ended."""

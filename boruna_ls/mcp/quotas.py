@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.data_classes import dataclass
+from boruna_ls.runtime.fair_queue import Share
+from boruna_ls.workspace import Client
 
 LOCAL: Final = "local agent"
 
@@ -16,6 +18,11 @@ class Quota:
     calls: int = 0
     principal: str = LOCAL
     """The principal: all agents on streams are one, network clients are distinguished by their tokens."""
+
+
+def share_of(client: Client) -> Share:
+    """Owner of what runs for a client beside its calls."""
+    return Share(client.principal or LOCAL, client.id)
 
 
 async def unlimited() -> None:

@@ -21,6 +21,7 @@ from boruna_ls.mcp import apps, live_resources, resources, tasks
 from boruna_ls.mcp.argument_schema import shown_schema
 from boruna_ls.mcp.calls import DEADLINE, Answer, Calls
 from boruna_ls.mcp.channels import Channel
+from boruna_ls.mcp.disconnects import unless_disconnected
 from boruna_ls.mcp.execution_tasks import URI as EXECUTION_URI
 from boruna_ls.mcp.execution_tasks import ExecutionTasks
 from boruna_ls.mcp.live_resources import path_of
@@ -76,7 +77,7 @@ async def run_connection(
         connected(client)
     peer = OnePeer(host, client, selection or select(), deadline, channel.room)
     try:
-        await serve(make_server(peer, splices=True), channel)
+        await serve(make_server(peer, splices=True), channel, peer.leave)
     finally:
         peer.end()
         host.forget_inline(client.id)
@@ -150,6 +151,9 @@ class _Answers:
         return types.ListToolsResult(tools=[self._definition(row) for row in shown.rows])
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> Any:
+        return await unless_disconnected(context, self._call_tool(context, params))
+
+    async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> Any:
         calls, given, scopes = self._peers.of(context), params.arguments or {}, scopes_of(context)
         refuse_unless_allowed(scopes, calls.scopes(params.name, given))
         await calls.load(params.name)

@@ -43,12 +43,12 @@ _Messages = MemoryObjectSendStream[SessionMessage | Exception]
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
-async def serve(server: Server[Any], channel: Channel) -> None:
-    """Serves one client until its input ends."""
+async def serve(server: Server[Any], channel: Channel, input_ended: Callable[[], object] = lambda: None) -> None:
+    """Serves one client until its input ends; then `input_ended` is called, and calls in flight have GRACE."""
     send, receive = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     output = _Output(channel)
     async with anyio.create_task_group() as group:
-        group.start_soon(_Input(channel, output, send).run)
+        group.start_soon(_Input(channel, output, send, input_ended).run)
         await server.run(receive, output, server.create_initialization_options())
     await channel.finish()
 
@@ -121,8 +121,9 @@ class _Output:
 class _Input:
     """Reads the client's lines, answers what is malformed or too early, and hands the rest to the SDK."""
 
-    def __init__(self, channel: Channel, output: _Output, send: _Messages) -> None:
+    def __init__(self, channel: Channel, output: _Output, send: _Messages, ended: Callable[[], object]) -> None:
         self._channel = channel
+        self._ended = ended
         self._output = output
         self._send = send
         self._is_first = True
@@ -139,6 +140,7 @@ class _Input:
                     self._spent = 0.0
                     await self._take(line)
                     await self._pace.wait_turn(len(line), self._spent)
+            self._ended()
             await self._output.wait_until_settled()
 
     async def _take(self, line: bytes) -> None:

@@ -20,7 +20,8 @@ from boruna_ls.answers.ast import items_of
 from boruna_ls.preview.actions import Action, Answer, Go, Plain, Send, Wait
 from boruna_ls.preview.task import DrawTask, PlayTask, Said
 from boruna_ls.runtime.job import Task
-from boruna_ls.runtime.workers import CannotStart, DeadlineExceeded, Died, QueueFull, Run, Stopped, shared_pool
+from boruna_ls.runtime.pool_run import CannotStart, DeadlineExceeded, Died, QueueFull, Run, Stopped
+from boruna_ls.runtime.workers import shared_pool
 from boruna_ls.workspace import FileUnavailable, Host, Priority, ask
 
 LONGEST_WAIT: Final = 8.0

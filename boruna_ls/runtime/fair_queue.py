@@ -1,6 +1,8 @@
 """A queue of runs whose owners take turns: neither an owner's hundred items nor its endless ones keep others from running.
 
-Any thread may put and get. What an owner may have waiting is bounded by the pool.
+An owner is a client, and belongs to a principal: all agents on streams are one, so are all clients with one token; an editor is
+one by itself. Principals take turns, then the owners of each. Any thread may put and get. What an owner may have waiting is
+bounded by the pool.
 """
 
 from __future__ import annotations
@@ -10,23 +12,42 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Hashable
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from boruna_ls import lock_order
 
 T = TypeVar("T")
 
 
-class FairQueue(Generic[T]):
-    """Items by owner, the least recently served owner first; an owner's own items in their order.
+class Share(NamedTuple):
+    """An owner: the principal that it belongs to, and which of the principal's clients it is."""
 
-    At most `room` items run at once; beyond that only the first item of an owner that has none running.
+    principal: str
+    client: Hashable
+
+
+def principal_of(owner: Hashable) -> Hashable:
+    """The principal of an owner; an owner that names none is one by itself."""
+    return getattr(owner, "principal", owner)
+
+
+class FairQueue(Generic[T]):
+    """Items by owner; principals and their owners by when they were served last, an owner's own items in their order.
+
+    At most `room` items run at once. Beyond that runs only the first item of an owner that has none running: `guests` more, and
+    `reserved` more for principals that have none running. An owner that leaves needs no room: see `leave`.
     """
 
-    def __init__(self, room: float = math.inf) -> None:
+    def __init__(self, room: float = math.inf, guests: float = math.inf, reserved: float = math.inf) -> None:
         self._items: dict[Hashable, deque[T]] = {}
         self._running: Counter[Hashable] = Counter()
-        self._room = room
+        self._principals: Counter[Hashable] = Counter()
+        """Running items by principal."""
+        self._served: dict[Hashable, int] = {}
+        """By principal with items or running ones: the number of its last turn."""
+        self._turn = 0
+        self._leaving: set[Hashable] = set()
+        self._room, self._guests, self._reserved = room, guests, reserved
         self._lock = lock_order.leaf()
         self._warm = threading.Condition(self._lock)
         self._cold = threading.Condition(self._lock)
@@ -55,14 +76,21 @@ class FairQueue(Generic[T]):
                     (self._warm if is_warm else self._cold).wait(left)
             finally:
                 self._warm_threads -= is_warm
-            items = self._items.pop(owner)
-            item = items.popleft()
-            # The owner goes to the end of the round, if it has more.
-            if items:
-                self._items[owner] = items
-            self._running[owner] += 1
+            item = self._taken(owner)
             self._wake()
             return owner, item
+
+    def _taken(self, owner: Hashable) -> T:
+        items, principal = self._items.pop(owner), principal_of(owner)
+        item = items.popleft()
+        # The owner goes to the end of the round, if it has more.
+        if items:
+            self._items[owner] = items
+        self._running[owner] += 1
+        self._principals[principal] += 1
+        self._turn += 1
+        self._served[principal] = self._turn
+        return item
 
     def _wake(self) -> None:
         """Wake one thread if an item may run; the one that takes it wakes the next."""
@@ -70,17 +98,66 @@ class FairQueue(Generic[T]):
             (self._warm if self._warm_threads else self._cold).notify()
 
     def _next(self) -> Hashable:
-        if self._running.total() < self._room:
-            return next(iter(self._items), _NOBODY)
-        return next((owner for owner in self._items if not self._running[owner]), _NOBODY)
+        """The owner whose turn it is."""
+        running = self._running.total()
+        # What runs of an owner that leaves takes no room from those that stay.
+        stays = running - sum(self._running[owner] for owner in self._leaving) < self._room
+        more = running < self._room + self._guests
+
+        def may_run(owner: Hashable) -> bool:
+            is_idle = not self._running[owner]
+            if owner in self._leaving:
+                return running < self._room or (is_idle and more)
+            return stays or (is_idle and (more or self._is_reserved(owner, running)))
+
+        return min(filter(may_run, self._items), key=self._precedence, default=_NOBODY)
+
+    def _is_reserved(self, owner: Hashable, running: int) -> bool:
+        return not self._principals[principal_of(owner)] and running < self._room + self._guests + self._reserved
+
+    def _precedence(self, owner: Hashable) -> tuple[bool, int]:
+        return owner in self._leaving, self._served.get(principal_of(owner), 0)
 
     def done(self, owner: Hashable) -> None:
         """An item of an owner runs no more."""
         with self._lock:
-            self._running[owner] -= 1
-            if not self._running[owner]:
-                del self._running[owner]
+            for counter, key in ((self._running, owner), (self._principals, principal_of(owner))):
+                counter[key] -= 1
+                if not counter[key]:
+                    del counter[key]
+            if owner not in self._items and not self._running[owner]:
+                self._leaving.discard(owner)
+            if not self._principals and not self._items:
+                self._served.clear()
             self._wake()
+
+    def leave(self, owner: Hashable) -> None:
+        """An owner puts no more items. Those that it has go on, behind those of others, which need not wait for more than one."""
+        with self._lock:
+            if owner in self._items or self._running[owner]:
+                self._leaving.add(owner)
+                self._wake()
+
+    def to_interrupt(self) -> list[Hashable]:
+        """The owners that have more running than others leave them, the ones with most first; none if nobody waits for them.
+
+        They have if they leave and others wait, or if an owner waits that has none running.
+        """
+        with self._lock:
+            greedy = [owner for owner in self._leaving if self._running[owner] > 1]
+            if greedy and any(owner not in self._leaving for owner in self._items):
+                return greedy
+            if all(self._running[owner] for owner in self._items):
+                return []
+            held = {owner: self._principals[principal_of(owner)] for owner in self._running}
+            found = sorted(held, key=lambda owner: (-held[owner], -self._running[owner]))
+            return [owner for owner in found if held[owner] > 1] or found
+
+    @property
+    def is_full(self) -> bool:
+        """True if so many items run that others may have to wait."""
+        with self._lock:
+            return self._running.total() >= self._room
 
     def make_room(self, by: int) -> None:
         """So many more items may run at once."""

@@ -7,7 +7,6 @@ dies, is stopped or was driven to its limits is replaced; what it was doing gets
 from __future__ import annotations
 
 import atexit
-import contextlib
 import itertools
 import logging
 import os
@@ -16,9 +15,8 @@ import subprocess
 import threading
 from collections import Counter
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, InvalidStateError
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from analysis.data_classes import replace
 from boruna_ls import lock_order
@@ -26,8 +24,9 @@ from boruna_ls.deadline import Alarm, Deadline
 from boruna_ls.isolation.launcher import Launcher, Limits, kill, python, shared_launcher, signal_of
 from boruna_ls.isolation.priority import lower_session
 from boruna_ls.runtime import frames
-from boruna_ls.runtime.fair_queue import FairQueue
+from boruna_ls.runtime.fair_queue import FairQueue, principal_of
 from boruna_ls.runtime.frames import Broken, Misused, read_frame, write_frame
+from boruna_ls.runtime.pool_run import CannotStart, DeadlineExceeded, Died, Effects, QueueFull, Run
 from boruna_ls.runtime.worker_files import GONE, compile_once, missing_files
 
 QUEUE_LIMIT: Final = 500
@@ -40,6 +39,8 @@ MOST_LENT: Final = 8
 """Processes beyond the usual number while as many runs wait for a person."""
 MOST_GUESTS: Final = 8
 """Processes beyond the usual number for owners that would have none."""
+MOST_RESERVED: Final = 8
+"""Processes beyond these for principals that would have none."""
 IDLE_SECONDS: Final = 300.0
 """After which a process that has nothing to do ends."""
 _EXTRA_IDLE_SECONDS: Final = 10.0
@@ -48,6 +49,8 @@ _PACKAGES: Final = ("boruna_ls", "analysis", "jsonschema_rs")
 """Packages that a worker imports."""
 _LIMITS: Final = Limits(open_files=64, file_size=0)
 """A worker sets those of its memory and its time by itself."""
+_LOOK: Final = 0.5
+"""Seconds between two looks whether runs that wait need the process of another one."""
 _FAILED_STARTS: Final = 2
 """Processes in a row that end before they are set up, after which none is expected to start."""
 _log = logging.getLogger(__name__)
@@ -65,93 +68,6 @@ def shared_pool() -> WorkerPool:
         return _shared[0]
 
 
-class QueueFull(Exception):
-    """Too many runs are waiting already."""
-
-
-class Died(Exception):
-    """The process ended in the middle of a run; `signal` is its number, 0 if it was none."""
-
-    def __init__(self, status: int | None) -> None:
-        self.signal = signal_of(status)
-        super().__init__(f"the process that ran the program ended with status {status}")
-
-
-class CannotStart(Exception):
-    """No process can be started; the message is a sentence that says what to do."""
-
-
-class DeadlineExceeded(Exception):
-    """The run took longer than it may and was stopped."""
-
-
-class Stopped(Exception):
-    """The run was stopped on request."""
-
-
-class Effects(Protocol):
-    """Handler of the capability calls of one live run, implemented in `effects/broker.py`."""
-
-    def answer(self, content: bytes, /) -> bytes:
-        """From the content of a CALL to that of its RESULT. Called on a thread of the pool, which waits."""
-
-    def cancel(self) -> None:
-        """The run was stopped: `answer` returns soon. Called on any thread."""
-
-
-class Run:
-    """A run that was asked for: `future` gets the bytes of its answer, or one of the exceptions above."""
-
-    def __init__(
-        self, job: Any, deadline: Deadline, progress: Callable[[bytes], None] | None, effects: Effects | None = None
-    ) -> None:
-        self.job = job
-        self.deadline = deadline
-        """Time by which the run must have ended; a run that is over then before it has begun ends as it begins."""
-        self.progress = progress
-        self.effects = effects
-        self.future: Future[bytes] = Future()
-        self._lock = lock_order.lock("run")
-        self._process: subprocess.Popen[bytes] | None = None
-        self._is_begun = False
-        self.is_taken = False
-        """The process is set up for it."""
-        self.reason: Exception | None = None
-
-    def stop(self, reason: Exception | None = None) -> None:
-        """Ends the run now, whether it waits or runs; nothing happens if it is done."""
-        with self._lock:
-            if self.reason is None:
-                self.reason = reason or Stopped()
-            process, waits, reason = self._process, not self._is_begun, self.reason
-        # Outside of the lock: this calls the callbacks of those that wait for the run.
-        if process is not None:
-            kill(process)
-        elif waits and not isinstance(reason, Stopped):
-            with contextlib.suppress(InvalidStateError):
-                self.future.set_exception(reason)
-            return
-        elif self.future.cancel():
-            return
-        if self.effects is not None:
-            self.effects.cancel()
-
-    def begin(self) -> bool:
-        """A process is free for the run; False if it is over already."""
-        with self._lock:
-            if self.reason is not None and not isinstance(self.reason, Stopped):
-                return False
-            self._is_begun = self.future.set_running_or_notify_cancel()
-            return self._is_begun
-
-    def begins_in(self, process: subprocess.Popen[bytes] | None) -> None:
-        """Set the process that `stop` kills, None for none; kill it now if the run was stopped before."""
-        with self._lock:
-            self._process = process
-            if process is not None and self.reason is not None:
-                kill(process)
-
-
 class WorkerPool:
     """Processes are started when they are needed and kept for the next run."""
 
@@ -159,7 +75,7 @@ class WorkerPool:
         self._launcher = launcher or shared_launcher()
         self.size = size if size is not None else min(max(os.cpu_count() or 2, 2), 8)
         self._queue_limit = queue_limit
-        self._waiting: FairQueue[Run | None] = FairQueue(self.size)
+        self._waiting: FairQueue[Run | None] = FairQueue(self.size, MOST_GUESTS, MOST_RESERVED)
         self._lock = lock_order.lock("pool")
         self._threads: list[threading.Thread] = []
         self._open = self._lent = 0
@@ -167,7 +83,7 @@ class WorkerPool:
         self._runs: dict[int, Run] = {}
         self._numbers = itertools.count()
         self._processes: set[subprocess.Popen[bytes]] = set()
-        self._closed = False
+        self._closed = self._is_watching = False
         self._failed_starts = 0
         """Processes in a row that ended before they were set up."""
         self.failure = ""
@@ -185,10 +101,11 @@ class WorkerPool:
 
         Raises QueueFull.
         `progress` is called on another thread, `effects` answer a live run.
-        Owners (values that identify a client) take turns, and each may have OWNER_LIMIT runs that wait or run. One that has
-        none running need not wait for the end of others' runs: see MOST_GUESTS.
+        Owners (values that identify a client, and may name its `principal`) take turns, and each may have OWNER_LIMIT runs
+        that wait or run. One that has none running need not wait for the end of others' runs: it has a process of its own
+        (MOST_GUESTS, MOST_RESERVED), or that of a run without effects, which waits and begins anew.
         """
-        run = Run(job, deadline if isinstance(deadline, Deadline) else Deadline.after(deadline), progress, effects)
+        run = Run(job, deadline if isinstance(deadline, Deadline) else Deadline.after(deadline), progress, effects, owner)
         with self._lock:
             its_own = self._owners.get(owner, 0)
             is_full = self._open >= self._queue_limit + self.size and (owner is None or its_own >= OWNER_LEAST)
@@ -205,7 +122,31 @@ class WorkerPool:
         alarm = Alarm(run.deadline, partial(run.stop, DeadlineExceeded()))
         run.future.add_done_callback(lambda _: alarm.cancel())
         self._waiting.put(owner, run)
+        self._watch()
         return run
+
+    def leave(self, owner: Hashable) -> None:
+        """An owner's client asks for nothing more. Its runs go on, but others wait for none of them but one."""
+        self._waiting.leave(owner)
+        self._watch()
+
+    def _watch(self) -> None:
+        """Look in a moment whether somebody waits in vain."""
+        with self._lock:
+            if not self._is_watching and not self._closed and self._waiting.is_full:
+                self._is_watching = True
+                Alarm(Deadline.after(_LOOK), self._relieve)
+
+    def _relieve(self) -> None:
+        """Take the process of the run that can best spare it, if others have to wait for one."""
+        with self._lock:
+            self._is_watching = False
+            ranks = {owner: rank for rank, owner in enumerate(self._waiting.to_interrupt())}
+            runs = [run for run in self._runs.values() if run.owner in ranks and run.overdue() >= 0]
+        if ranks:
+            self._watch()
+        if runs:
+            min(runs, key=lambda run: (ranks[run.owner], -run.overdue())).interrupt()
 
     def _begin_thread(self) -> None:
         """Start one more thread if a run waits for it; to be called with the lock held."""
@@ -216,8 +157,10 @@ class WorkerPool:
 
     def _useful(self) -> int:
         """The most runs that can be under way now; to be called with the lock held."""
-        guests = min(len(self._owners) - 1, MOST_GUESTS) if self._owners else 0
-        return min(self._open, self.size + min(self._lent, MOST_LENT) + guests)
+        others = max(len(self._owners) - 1, 0)
+        reserved = max(len({principal_of(owner) for owner in self._owners}) - 1, 0)
+        extra = min(self._lent, MOST_LENT) + min(others, MOST_GUESTS) + min(reserved, MOST_RESERVED)
+        return min(self._open, self.size + extra)
 
     def _lend(self, is_paused: bool) -> None:
         """A person is asked, or has answered: meanwhile another run gets a process, so that none waits for that person."""
@@ -303,6 +246,8 @@ class WorkerPool:
                     run.future.set_exception(error)
             finally:
                 self._waiting.done(owner)
+            if run.waits_again:
+                self._waiting.put(owner, run)
         self._end(process)
 
     def _carry_out(self, run: Run, process: subprocess.Popen[bytes] | None) -> subprocess.Popen[bytes] | None:
@@ -325,10 +270,11 @@ class WorkerPool:
             self._end(process)
             process = None
             run.begins_in(None)
-            run.future.set_exception(run.reason or (Died(status) if run.is_taken else self._stillborn(status)))
+            if not run.gives_up_process():
+                run.future.set_exception(run.reason or (Died(status) if run.is_taken else self._stillborn(status)))
         else:
             run.begins_in(None)
-            if kind == frames.LAST_ANSWER or run.reason is not None:
+            if kind == frames.LAST_ANSWER or run.spoils_process:
                 self._end(process)
                 process = None
             run.future.set_result(answer)

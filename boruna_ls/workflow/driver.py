@@ -18,7 +18,8 @@ from analysis.workflow.definition import Definition, Step, read_definition
 from analysis.workflow.run_inputs import INPUTS
 from boruna_ls.deadline import Deadline
 from boruna_ls.runtime.policy import Policy, read_policy
-from boruna_ls.runtime.workers import DeadlineExceeded, Died, QueueFull, WorkerPool
+from boruna_ls.runtime.pool_run import DeadlineExceeded, Died, QueueFull
+from boruna_ls.runtime.workers import WorkerPool
 from boruna_ls.workflow.audit import NO_HASH
 from boruna_ls.workflow.folders import WorkflowError
 from boruna_ls.workflow.plan import LEVELS, OPEN, SEQUENTIAL, Plan, Wave
@@ -260,6 +261,7 @@ class _Drive:
     async def _submitted(self, task: StepTask) -> Any:
         while True:
             try:
+                # The limit of a step is one of its computation.
                 return self._pool.submit(task, Deadline.once_begun(task.deadline))
             except QueueFull:
                 await asyncio.sleep(_LOOK)

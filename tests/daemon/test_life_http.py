@@ -13,6 +13,8 @@ import pytest
 from tests.support.commands import run
 from tests.support.daemon import PATIENCE, clients, editor, is_running, status, until
 from tests.support.http_server import http_server
+from tests.support.kills import kill
+from tests.support.live import Editor
 from tests.support.lsp import edit
 from tests.support.mcp_lines import initialize
 
@@ -43,6 +45,20 @@ def test_the_address_outlives_the_daemon(place: Path, tmp_path: Path) -> None:
         until(lambda: f"serves agents again at {server.url}" in server.errors)
         assert status(place)["pid"] != first
         assert server.post(initialize()).status_code == 200
+
+
+def test_an_editor_has_its_diagnostics_before_a_new_daemon_serves_agents_over_http(place: Path, tmp_path: Path) -> None:
+    file, killed = tmp_path / "program.ax", 3
+    with Editor(tmp_path) as client, http_server(cwd=tmp_path) as server:
+        client.show(file, PROGRAM.replace("41", "fourty"))
+        client.await_diagnostics(file, 0)
+        dead: list[int] = []
+        while len(dead) < killed:
+            served = server.errors.count("serves agents again")
+            dead.append(kill(place, *dead))
+            client.await_diagnostics(file, 0)
+            assert server.errors.count("serves agents again") == served
+            until(lambda: server.errors.count("serves agents again") == len(dead))
 
 
 def test_the_end_of_the_command_is_the_end_of_the_address(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

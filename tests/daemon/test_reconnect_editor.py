@@ -112,6 +112,8 @@ def test_a_request_about_a_text_that_is_gone(client: RawClient, file: Path, fold
 
 
 def test_a_command_is_not_carried_out_twice(client: RawClient, file: Path, folder: Path) -> None:
+    # A daemon whose server is still being loaded would not have begun it.
+    assert client.is_alive()
     with suspended(folder):
         asked = client.ask("workspace/executeCommand", {"command": "boruna.run", "arguments": [file.as_uri()]})
         read(client.process)

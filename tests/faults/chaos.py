@@ -3,10 +3,9 @@ which all channels must agree with a fresh process.
 
 Two editors (one is pushed to, one pulls) type in files of their own and in one that both have open; four agents check, run, try
 and ask about the workspace, now and then with a hostile source (`--http`: two of them over HTTP; `--live`: also with real
-effects); a shell writes files and switches branches; agents die in the middle of runs; the daemon is killed. What is measured
-away from kills: how long a key waits for its diagnostics, without the time for which the machine stood still, and
-whether an answer is later than its deadline plus a second. Keys typed while a daemon ends or its successor starts are counted
-apart: they wait for the start of a process.
+effects); a shell writes files and switches branches; agents die in the middle of runs; the daemon is killed. Judged are all keys:
+how long each waits for its diagnostics, without the time for which the machine stood still (`figures.py` has the limits);
+whether an answer is later than its deadline plus a second; and the memory of the daemon.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from boruna_ls.rendezvous import places
 from tests.faults.chaos_outside import Phases, Scene, Shown, act, agent_diagnostics, git, program
+from tests.faults.figures import Figures, Key, Kill
 from tests.support.commands import end
-from tests.support.daemon import status, stopped
-from tests.support.kills import kill
+from tests.support.daemon import status, stopped, until
+from tests.support.kills import kill, process_of
 from tests.support.live import Editor
 from tests.support.lsp import NoAnswer
 from tests.support.machine import Waiting
@@ -37,48 +36,22 @@ from tests.support.mcp_lines import line_server
 
 PHASE = 8.0
 """Seconds between two pauses."""
+KEY_LIMIT = 0.1
+"""Seconds that a key may wait."""
+_SAMPLE = 0.2
+"""Seconds between two looks at the memory."""
+_ALONE = 20
+"""Keys of each editor before everybody begins; the first half of them is not counted."""
 _PATIENCE = 120.0
 """Seconds until the other process must have started, or answered."""
-
-
-@dataclass
-class Figures:
-    """Measurements, and failures."""
-
-    keys: list[float] = field(default_factory=list)
-    disturbed: list[float] = field(default_factory=list)
-    """Keys that were typed, or waited, within DISTURBED seconds of the end of a daemon."""
-    answers: list[float] = field(default_factory=list)
-    memory: list[int] = field(default_factory=list)
-    wrong: list[str] = field(default_factory=list)
-    kills: int = 0
-    pauses: int = 0
-
-    def summary(self) -> str:
-        """One line for each."""
-
-        def spread(values: list[float]) -> str:
-            ordered = sorted(values) or [0.0]
-            p50, p95 = (ordered[int(len(ordered) * part)] for part in (0.5, 0.95))
-            return f"{len(values)}: p50 {p50 * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms, max {ordered[-1] * 1000:.0f} ms"
-
-        lines = [
-            f"keys {spread(self.keys)}",
-            f"keys around kills {spread(self.disturbed)}",
-            f"answers {spread(self.answers)}",
-            f"kills {self.kills}, pauses {self.pauses}",
-        ]
-        lines.append(f"memory at the pauses, MB: {[size >> 20 for size in self.memory]}")
-        return "\n".join([*lines, *(f"WRONG: {one}" for one in self.wrong)])
 
 
 class Chaos:
     """One session."""
 
     def __init__(self, folder: Path, seed: int, key_limit: float, over_http: bool = False, live: bool = False) -> None:
-        self.figures = Figures()
+        self.figures = Figures(key_limit)
         self._seed = seed
-        self._key_limit = key_limit
         self._place = Path(os.environ[places.VARIABLE])
         self._root = folder / "ws"
         self._root.mkdir()
@@ -115,13 +88,15 @@ class Chaos:
             editors = [Editor(self._root, pulls=pulls) for pulls in (False, True)]
             for editor in editors:
                 stack.callback(end, editor.process)
+            typists = [self._typist(editor, number) for number, editor in enumerate(editors)]
+            self._type_alone(editors)
             phases, expectations = self._phases, stack.enter_context(self._others())
-            actors = [*(self._typist(editor, number) for number, editor in enumerate(editors)), self._killer]
+            actors = [*typists, self._killer]
             threads = [
                 threading.Thread(target=phases.take_part, args=(actor, random.Random(f"{self._seed} {number}")))
                 for number, actor in enumerate(actors)
             ]
-            for thread in threads:
+            for thread in (*threads, threading.Thread(target=self._watch_memory, daemon=True)):
                 thread.start()
             ends = time.monotonic() + seconds
             try:
@@ -170,22 +145,34 @@ class Chaos:
         def act(dice: random.Random) -> None:
             path = dice.choice(paths)
             text = program(dice, f"e{number}")
-            waiting = Waiting()
             if path == self._shared:
+                # Answered before the other editor types there: so it is known whose edit was the last one.
                 with self._lock:
-                    # Acknowledged before the other editor types there: so it is known whose edit was the last one.
-                    self._type(editor, path, text)
-                    editor.settle()
+                    self._key(editor, path, text, pulls)
             else:
-                version = self._type(editor, path, text)
-                if pulls:
-                    editor.pull(path)
-                else:
-                    editor.await_diagnostics(path, version)
-                self._note_key(waiting.began, waiting.took())
+                self._key(editor, path, text, pulls)
             time.sleep(dice.random() * 0.06)
 
         return act
+
+    def _type_alone(self, editors: list[Editor]) -> None:
+        """The baseline: keys while nobody else does anything."""
+        dice = random.Random(self._seed)
+        for turn in range(2 * _ALONE):
+            number = turn % 2
+            self._key(editors[number], self._typed[number][0], program(dice, "alone"), pulls=number == 1)
+            time.sleep(0.02)
+        self.figures.alone = [key.took for key in self.figures.keys[_ALONE:]]
+        self.figures.keys.clear()
+
+    def _key(self, editor: Editor, path: Path, text: str, pulls: bool) -> None:
+        waiting = Waiting()
+        version = self._type(editor, path, text)
+        if pulls:
+            editor.pull(path)
+        else:
+            editor.await_diagnostics(path, version)
+        self.figures.keys.append(Key(waiting.began, time.monotonic(), waiting.took(), path == self._shared))
 
     def _type(self, editor: Editor, path: Path, text: str) -> int:
         """The version that the text has."""
@@ -194,21 +181,23 @@ class Chaos:
         self._opened[path] = text
         return version
 
-    def _note_key(self, began: float, took: float) -> None:
-        if not (self._phases.is_quiet_since(began) and self._phases.is_quiet_since(time.monotonic())):
-            self.figures.disturbed.append(took)
-            return
-        self.figures.keys.append(took)
-        if took > self._key_limit:
-            self.figures.wrong.append(f"a key waited for {took:.3f} s")
-
     def _killer(self, dice: random.Random) -> None:
         time.sleep(PHASE * dice.random())
         if self._phases.goes_on() and dice.random() < 0.3:
-            self._phases.disturbed.value = time.monotonic() + 1.0
+            began = time.monotonic()
+            self._phases.disturbed.value = began + 1.0
             self._dead.append(kill(self._place, *self._dead))
             self._phases.disturbed.value = time.monotonic()
-            self.figures.kills += 1
+            until(lambda: process_of(self._place) not in (None, *self._dead))
+            self.figures.kills.append(Kill(began, time.monotonic()))
+
+    def _watch_memory(self) -> None:
+        """The memory while everybody acts, too; read from the system, which does not disturb the daemon."""
+        while not self._phases.is_over.wait(_SAMPLE):
+            process = process_of(self._place)
+            with suppress(OSError, ValueError):
+                pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+                self.figures.peak = max(self.figures.peak, pages * os.sysconf("SC_PAGE_SIZE"))
 
     # ---- pauses -------------------------------------------------------------------------------------------------
 
@@ -255,6 +244,7 @@ def session(seconds: float, seed: int, key_limit: float, over_http: bool = False
     with tempfile.TemporaryDirectory(prefix="boruna-chaos-") as folder:
         chaos = Chaos(Path(folder).resolve(), seed, key_limit, over_http, live)
         chaos.run(seconds)
+        chaos.figures.judge()
         return chaos.figures
 
 
@@ -263,7 +253,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults.chaos", description="Everybody at once, with kills.")
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
-    parser.add_argument("--key-limit", type=float, default=0.1, metavar="SECONDS", help="a key that waits longer is wrong")
+    parser.add_argument("--key-limit", type=float, default=KEY_LIMIT, metavar="SECONDS", help="a key that waits longer is wrong")
     parser.add_argument("--http", action="store_true", help="two of the four agents are over HTTP")
     parser.add_argument("--live", action="store_true", help="agents run programs with real effects, too")
     options = parser.parse_args()

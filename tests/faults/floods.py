@@ -39,7 +39,8 @@ _ENDLESS = "fn main() -> Int { let mut n = 0 while true { n = n + 1 } n }"
 _LARGE = "".join(f"// {n:05} {'x' * 100}\n" for n in range(9000)) + "fn main() -> Int { 1 }\n"
 _TEXT = b'"// %b"' % (b"x" * 8_000_000)
 _VALUES = b"[%b0]" % (b"{}," * (MOST_VALUES // 2 - 100))
-_PAUSE = 0.02
+PAUSE = 0.02
+"""Seconds between two keys."""
 
 
 @dataclass
@@ -146,7 +147,7 @@ def _typed(editor: Editor, path: Path, seconds: float) -> list[float]:
         version = editor.replace(path, f"fn main() -> Int {{\n    missing_{number}\n}}\n")
         editor.await_diagnostics(path, version)
         found.append(time.monotonic() - began)
-        time.sleep(_PAUSE)
+        time.sleep(PAUSE)
     return found
 
 

@@ -230,16 +230,23 @@ def caller(depth: int) -> str:
 
 
 def measure(text: str) -> Measured:
-    """Checks a text in a branch that is told at each of its checkpoints to give way at the next one."""
+    """Checks a text in a branch that is told at each of its checkpoints to give way at the next one.
+
+    Without collections of garbage, which the daemon makes at other times (`process.py`).
+    """
     stretches = Stretches()
     branch = stretches.root.branch(stretches.give_way)
     file = FileId("", "inline", "hostile.ax")
     source.set(branch, file, Source.from_text(text))
     gc.collect()
-    began = time.thread_time()
-    stretches.begin()
-    check_file(branch, file)
-    stretches.note("end")
+    gc.disable()
+    try:
+        began = time.thread_time()
+        stretches.begin()
+        check_file(branch, file)
+        stretches.note("end")
+    finally:
+        gc.enable()
     return Measured(time.thread_time() - began, stretches.longest, stretches.where)
 
 

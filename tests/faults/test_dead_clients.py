@@ -14,9 +14,10 @@ import pytest
 from boruna_ls.rendezvous import places
 from tests.support.commands import command, end
 from tests.support.daemon import status, until
+from tests.support.http_server import http_server
 from tests.support.kills import kill
 from tests.support.live import Agent, Editor
-from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize
+from tests.support.mcp_lines import INITIALIZED, LineServer, call, envelope, initialize
 
 ENDLESS: dict[str, Any] = {
     "source": "fn main() -> Int { let mut n = 0 while true { n = n + 1 } n }",
@@ -85,9 +86,51 @@ def test_endless_runs_of_an_agent_that_lives_or_closes_its_input_stop_nobody_els
     assert beside_its_rest < 5.0
 
 
+def test_an_agent_that_closes_its_input_keeps_no_process_that_others_wait_for(tmp_path: Path, place: Path) -> None:
+    with Agent(tmp_path) as other, Agent(tmp_path) as agent:
+        fill(agent, place)
+        assert agent.process.stdin is not None
+        agent.process.stdin.close()
+        # Its one process beside the others is taken: the short program needs one of those.
+        other.begin("boruna_run", **ENDLESS)
+        assert other.tool("boruna_run", **SHORT)["result"] == 7
+        # The agent still reads: what it has asked for goes on, with one process.
+        assert status(place)["runs"] == 12 + 1
+        agent.process.kill()
+
+
+def test_a_script_gets_its_answers_beside_others_that_wait(tmp_path: Path, place: Path) -> None:
+    """`printf '…' | boruna-mcp`, with programs that run for a while."""
+    with Agent(tmp_path) as busy, Agent(tmp_path) as script:
+        fill(busy, place)
+        asked = [script.begin("boruna_run", source=_counting(300_000 + n)) for n in range(3)]
+        status_, messages = script.end()
+        assert status(place)["runs"] == 12
+    assert status_ == 0
+    found = {message["id"]: message["result"]["structuredContent"].get("result") for message in messages if "id" in message}
+    assert [found[number] for number in asked] == [300_000, 300_001, 300_002]
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
+def test_a_request_over_http_whose_connection_is_closed_ends(tmp_path: Path, place: Path, version: str) -> None:
+    with http_server("--deadline", "600", cwd=tmp_path) as server:
+        body = call(7, "boruna_run", **ENDLESS)
+        session = server.post(initialize(1)).headers["mcp-session-id"]
+        headers = {"mcp_protocol_version": version, "mcp_session_id": session}
+        if version == "2026-07-28":
+            body["params"]["_meta"] = envelope()
+            headers = {"mcp_protocol_version": version, "mcp_method": "tools/call", "mcp_name": "boruna_run"}
+        with server.begin(body, **headers):
+            until(lambda: status(place)["runs"] == 1)
+        # Not by its deadline, which is ten minutes.
+        until(lambda: status(place)["runs"] == 0)
+        answer = server.post(call(8, "boruna_run", **SHORT), mcp_session_id=session, mcp_protocol_version="2025-06-18").text
+        assert '\\"result\\":7,' in answer
+
+
 def test_an_agent_that_only_closes_its_input_gets_its_answers(tmp_path: Path, place: Path) -> None:
     with Agent(tmp_path) as agent:
-        number = agent.begin("boruna_run", source="fn main() -> Int { let mut n = 0 while n < 300000 { n = n + 1 } n }")
+        number = agent.begin("boruna_run", source=_counting(300_000))
         status_, messages = agent.end()
     assert status_ == 0
     assert [message["result"]["structuredContent"]["result"] for message in messages if message.get("id") == number] == [300000]
@@ -138,3 +181,7 @@ def test_a_trial_behind_a_full_pool_is_answered_in_time(tmp_path: Path, place: P
         took = time.monotonic() - began
     assert took < 4.0
     assert "ran out of time before this program finished" in answer["result"]["content"][0]["text"]
+
+
+def _counting(most: int) -> str:
+    return f"fn main() -> Int {{ let mut n = 0 while n < {most} {{ n = n + 1 }} n }}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -15,15 +16,30 @@ from tests.faults.hostile_sources import SOURCES, measure
 from tests.support.daemon import Agent, status, until
 
 SHARE = 10
-LONGEST = 0.5
-"""Seconds of the processor, with room for the eviction that follows a check, and for collections of garbage."""
+LONGEST = 800_000
+"""Turns of an empty loop that take as long as a check may go on without giving way, 12 ms where the longest of all takes 7."""
+TIMES = 3
+"""The machine does other things, too: of so many times the shortest counts."""
+
+
+@pytest.fixture(scope="module")
+def longest() -> float:
+    """LONGEST in seconds of the processor of this machine."""
+
+    def loop() -> float:
+        began = time.thread_time()
+        for _ in range(LONGEST):
+            pass
+        return time.thread_time() - began
+
+    return min(loop() for _ in range(5))
 
 
 @pytest.mark.parametrize("name", SOURCES)
-def test_a_check_gives_way_inside_an_item(name: str) -> None:
+def test_a_check_gives_way_inside_an_item(name: str, longest: float) -> None:
     size, make = SOURCES[name]
-    found = measure(make(max(1, size // SHARE)))
-    assert found.longest < LONGEST, found
+    found = min((measure(make(max(1, size // SHARE))) for _ in range(TIMES)), key=lambda one: one.longest)
+    assert found.longest < longest, found
 
 
 @pytest.mark.parametrize(

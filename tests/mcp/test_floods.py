@@ -17,7 +17,8 @@ from boruna_ls.mcp.quotas import Quota
 from boruna_ls.mcp.tools.candidates import _closest
 from boruna_ls.runtime.fair_queue import FairQueue
 from boruna_ls.runtime.job import Job, packed
-from boruna_ls.runtime.workers import OWNER_LEAST, OWNER_LIMIT, QueueFull, WorkerPool
+from boruna_ls.runtime.pool_run import QueueFull
+from boruna_ls.runtime.workers import OWNER_LEAST, OWNER_LIMIT, WorkerPool
 from tests.support.commands import command, end
 from tests.support.daemon import until
 from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize, line_server, request

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from boruna_ls.runtime.job import Job, packed
+from boruna_ls.runtime.pool_run import DeadlineExceeded, QueueFull, Stopped
 from boruna_ls.runtime.worker import PRIORITY
-from boruna_ls.runtime.workers import DeadlineExceeded, QueueFull, Stopped, WorkerPool
+from boruna_ls.runtime.workers import WorkerPool
 from tests.support.daemon import until
 from tests.support.programs import module
 

@@ -22,10 +22,11 @@ from boruna_ls.isolation import cgroup
 from boruna_ls.isolation.launcher import Launch, Launcher, Limits, kill, shared_launcher, signal_of
 from boruna_ls.rendezvous import places
 from boruna_ls.runtime.job import Job, packed
+from boruna_ls.runtime.pool_run import Died
 from boruna_ls.runtime.program import Program
 from boruna_ls.runtime.translator.execution import Translation
 from boruna_ls.runtime.worker import GROUP_LIMIT, MEMORY_LIMIT
-from boruna_ls.runtime.workers import Died, WorkerPool
+from boruna_ls.runtime.workers import WorkerPool
 from tests.support.daemon import until
 from tests.support.programs import module
 

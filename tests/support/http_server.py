@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import ssl
 import subprocess
 import threading
@@ -68,6 +69,16 @@ class HttpServer:
         content = message if isinstance(message, bytes) else httpx2.Request("POST", self.url, json=message).content
         sent = {**JSON, **self.auth, **{name.replace("_", "-"): value for name, value in headers.items()}}
         return httpx2.post(self.url, content=content, headers=sent, timeout=PATIENCE, verify=_WITHOUT_TLS)
+
+    def begin(self, message: Any, **headers: str) -> socket.socket:
+        """One POST whose answer is not read yet; closing the connection gives it up."""
+        content = httpx2.Request("POST", self.url, json=message).content
+        sent = {"host": f"127.0.0.1:{self.port}", "content-length": str(len(content)), **JSON, **self.auth}
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
+        connection.sendall(f"POST /mcp HTTP/1.1\r\n{lines}\r\n".encode() + content)
+        return connection
 
     @asynccontextmanager
     async def client(self, mode: str = "auto", token: str = "", **more: Any) -> AsyncIterator[Client]:

@@ -18,7 +18,7 @@ from analysis.documents.file_names import is_document
 from analysis.inputs import FileId
 from analysis.semantics.imports import imported_files
 from boruna_ls.answers.digest import EVERY, digest
-from boruna_ls.lsp.diagnostics import result_id
+from boruna_ls.lsp.publication import report, result_id
 from boruna_ls.lsp.raw import RawJson
 from boruna_ls.lsp.session import Session
 from boruna_ls.workspace import FileUnavailable, Host, Priority
@@ -37,13 +37,13 @@ def document(session: Session, params: types.DocumentDiagnosticParams) -> RawJso
     try:
         file = session.file(params.text_document.uri)
     except FileUnavailable:
-        return RawJson(_report(b"[]", result_id(b"[]"), params.previous_result_id))
+        return RawJson(report(b"[]", result_id(b"[]"), params.previous_result_id))
     items = session.connection.diagnostics.items(session, file)
-    report = _report(items, result_id(items), params.previous_result_id)
+    told = report(items, result_id(items), params.previous_result_id)
     related = _related(session, file) if session.supports("text_document.diagnostic.related_document_support") else []
     if related:
-        report = report[:-1] + b',"relatedDocuments":{' + b",".join(related) + b"}}"
-    return RawJson(report)
+        told = told[:-1] + b',"relatedDocuments":{' + b",".join(related) + b"}}"
+    return RawJson(told)
 
 
 def _related(session: Session, file: FileId) -> list[bytes]:
@@ -56,7 +56,7 @@ def _related(session: Session, file: FileId) -> list[bytes]:
         other = session.host.file_for_editor(session.client, path)
         if other.path != file.path and any(imported.path == file.path for imported in imported_files(session.db, other)):
             items = session.connection.diagnostics.items(session, other)
-            reports.append(json.dumps(session.uri(path)).encode() + b":" + _report(items, result_id(items), None))
+            reports.append(json.dumps(session.uri(path)).encode() + b":" + report(items, result_id(items), None))
     return reports
 
 
@@ -111,7 +111,7 @@ def _reports(session: Session, paths: list[str], previous: Mapping[str, str]) ->
         else:
             items = session.connection.diagnostics.items(session, file)
             id_ = result_id(items)
-        reports.append(_report(items, id_, previous.get(path), head))
+        reports.append(report(items, id_, previous.get(path), head))
     return reports
 
 
@@ -119,10 +119,3 @@ def _id_of(session: Session, file: FileId) -> str:
     """Names what is said about a file without rendering it; positions in any encoding follow from the text."""
     file_digest = digest(session.db, file, EVERY)
     return result_id(file_digest.name.encode() + session.host.freshness(file).sha256.encode() if file_digest.counts else b"")
-
-
-def _report(items: bytes, id_: str, previous: str | None, place: bytes = b"") -> bytes:
-    head = b"{" + (place + b"," if place else b"")
-    if id_ == previous:
-        return head + b'"kind":"unchanged","resultId":"%b"}' % id_.encode()
-    return head + b'"kind":"full","resultId":"%b","items":%b}' % (id_.encode(), items)

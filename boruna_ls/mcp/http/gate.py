@@ -16,6 +16,7 @@ from mcp_types import INVALID_REQUEST
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from boruna_ls.mcp.disconnects import noticing
 from boruna_ls.mcp.http.auth import SCOPES
 from boruna_ls.pace import TOO_MANY_VALUES, has_too_many_values
 
@@ -56,7 +57,7 @@ class Gate:
         if isinstance(user, AuthenticatedUser) and (refused := self._refusal(user, messages)) is not None:
             await refused(scope, receive, send)
             return
-        await self._app(scope, _replayed(messages, receive), send)
+        await self._app(scope, noticing(scope, _replayed(messages, receive)), send)
 
     async def _read(self, receive: Receive) -> list[Message]:
         """The whole request, or so much of it as tells that it is too large, which is answered behind us."""

@@ -23,6 +23,7 @@ from boruna_ls.executions.store import TOKEN_SECONDS
 from boruna_ls.mcp.arguments import Arguments
 from boruna_ls.mcp.execution_tasks import owner_of
 from boruna_ls.mcp.permission import PeerAsker
+from boruna_ls.mcp.quotas import share_of
 from boruna_ls.mcp.schemas import INTEGER, TEXT
 from boruna_ls.mcp.tool import Call, Hints, RefusedCall
 from boruna_ls.runtime.policy import PolicyError
@@ -156,7 +157,7 @@ async def driven(call: Call[Any], execution: Execution) -> Execution:
     # A network client would answer its own questions: it is not the owner, and cannot give trust.
     asker = PeerAsker(call.peer, loop) if call.peer.can("elicit") and not call.client.confined else None
     performs = performs_of(live_broker, call.client.confined, asker, call.memory.setdefault("effects", SessionGrants()))
-    mind = Mind(performs, call.client.id, progress.append)
+    mind = Mind(performs, share_of(call.client), progress.append)
     while execution.state not in ENDED and execution.state != AWAITING and deadline.left() > 0:
         drive = asyncio.wrap_future((await stored(call, lambda service: service.driver)).drive(execution.key, mind))
         while not drive.done() and deadline.left() > 0:

@@ -28,7 +28,7 @@ from boruna_ls.mcp.tools.candidates import Candidate, CandidateArguments, Reader
 from boruna_ls.mcp.tools.detail import FULL, STANDARD, SUMMARY, DetailArguments, budget_of, size_of
 from boruna_ls.mcp.tools.located import CodeArguments, file_at
 from boruna_ls.mcp.tools.trial_programs import PATTERN, Program, TrialArguments, Wanted, runnable, testable, wanted
-from boruna_ls.runtime.workers import Died
+from boruna_ls.runtime.pool_run import Died
 from boruna_ls.workspace import FileUnavailable, Priority
 
 _SHOWN: Final = {STANDARD: 20, FULL: 200}

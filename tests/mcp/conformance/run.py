@@ -1,10 +1,13 @@
 """Runs the MCP conformance suite against the product over HTTP, both requirement sets, with no expected failures.
 
-Called by `make test-mcp-conformance`, which installs the suite and a Node that is new enough for it: run.py FOLDER.
+A scenario in which the suite checks nothing counts as passed for the suite. Here it is listed by name, and fails unless it is
+known to be one (UNCHECKED). Called by `make test-mcp-conformance`, which installs the suite and a Node that is new enough for it:
+run.py FOLDER.
 """
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 import sys
@@ -15,6 +18,13 @@ from pathlib import Path
 
 REVISIONS = ("2025-11-25", "2026-07-28")
 PATIENCE = 60.0
+UNCHECKED = {
+    "tasks-status-notifications": "the suite skips it: its harness has to be rewritten for subscriptions/listen. "
+    "tests/mcp/test_tasks.py checks these notifications",
+    "server-sse-polling": "optional, up to 2025-11-25 only: streams that go on over another connection. The server keeps no "
+    "events, and stops a call whose connection is closed; the suite only warns then",
+}
+"""Scenarios in which the suite checks nothing, with the reason."""
 
 
 def main() -> int:
@@ -33,8 +43,12 @@ def main() -> int:
             done = subprocess.run(arguments, capture_output=True, encoding="utf-8")
             summary = done.stdout.partition("=== SUMMARY ===")[2]
             print(f"MCP {revision}:{summary or done.stdout + done.stderr}")
+            empty = re.findall(r"^. ([\w-]+): 0 passed, 0 failed", summary, re.MULTILINE)
+            for name in empty:
+                print(f"checked nothing: {name} ({UNCHECKED.get(name, 'unknown why')})")
             # Scenarios that are not scored (extensions, pending ones) have to pass, too.
-            failed += [revision] if done.returncode or "✗" in summary else []
+            is_bad = done.returncode or "✗" in summary or not UNCHECKED.keys() >= set(empty)
+            failed += [revision] if is_bad else []
     finally:
         server.terminate()
         server.wait(30)
