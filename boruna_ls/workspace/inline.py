@@ -10,7 +10,7 @@ from analysis.inputs import FileId
 from analysis.text import Source
 
 SLOTS: Final = 64
-CHARACTERS: Final = 32_000_000
+CHARACTERS: Final = 8_000_000
 """Limits of the cache: number of texts, and of characters in all of them. The least recently used texts are evicted first."""
 OF_ONE: Final = 2_000_000
 """Characters in the texts of one connection; its latest text stays in any case. Results about a text that is

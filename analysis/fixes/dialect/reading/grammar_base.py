@@ -180,7 +180,7 @@ class TypesAndPatterns(Kinds):
                 return kind
 
     def typed_name(self, *following: str) -> tuple[Type, str] | None:
-        """`int total`, `List<Int> xs`: a type before a name that one of some signs follows; None where it does not."""
+        """`int total`, `List<Int> xs`: a type before a name that one of some signs follows; None for `Salary int`."""
         token = self.token
         if token.kind != NAME or not (token.text[0].isupper() or token.text in PLAIN_TYPES):
             return None
@@ -188,7 +188,8 @@ class TypesAndPatterns(Kinds):
         self._before_name = True
         try:
             kind = self.type()
-            if self.token.kind == NAME and not self.token.is_first and self.ahead().text in following:
+            is_type = self.token.text in PLAIN_TYPES and token.text not in self.own_types and token.text not in PLAIN_TYPES
+            if self.token.kind == NAME and not self.token.is_first and self.ahead().text in following and not is_type:
                 return kind, self.name()
         except Untranslatable:
             self._depth = depth
@@ -381,19 +382,18 @@ class TypesAndPatterns(Kinds):
             self.take()
             owner, word = word, self.name()
         if self.is_sign("(") and not self.token.is_first and (word[0].isupper() or is_variant or owner):
-            self.take()
+            is_applied = self.take().spaced
             if word in self.own_types and self.ahead().text == ":" and self.token.kind == NAME:
                 return n.RecordPattern(word, self._named_patterns(")"))
-            return n.VariantPattern(owner, {"Just": "Some"}.get(word, word), self._patterns(")"))
+            items = self._patterns(")")
+            items = self.applied_patterns(items) if is_applied else items
+            return n.VariantPattern(owner, {"Just": "Some"}.get(word, word), items)
         if self.is_sign("{") and (word[0].isupper()) and self._is_record_pattern():
             self.take()
             fields = self._named_patterns()
             return n.VariantPattern(owner, word, named=fields) if owner else n.RecordPattern(word, fields)
         if word[0].isupper() or owner or is_variant:
-            items: list[n.Pattern] = []
-            while not owner and self.token.kind in (NAME, INT, STRING) and not self._ends_pattern():
-                items.append(self._one_pattern())
-            return n.VariantPattern(owner, {"Just": "Some"}.get(word, word), items)
+            return n.VariantPattern(owner, {"Just": "Some"}.get(word, word), [] if owner else self.applied_patterns([]))
         if self.is_sign("@", "as"):
             self.take()
             if self.is_sign(".."):
@@ -401,9 +401,6 @@ class TypesAndPatterns(Kinds):
                 return n.Binding(word, n.Wildcard(end=-1))
             return n.Binding(word, self._one_pattern())
         return n.Binding(word)
-
-    def _ends_pattern(self) -> bool:
-        return self.token.is_first or self.is_word("if", "when", "as", "or", "in", "of", "then")
 
     def _is_record_pattern(self) -> bool:
         """True if the brace begins the fields of a pattern: a name, then a colon, a comma or the end."""

@@ -308,6 +308,9 @@ def with_fields(function: n.Function, fields: dict[str, Type]) -> None:
         if isinstance(node, n.Pattern):
             own.update(bound_names(node))
     for node in list(walk(function.body)):
+        if isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name == "copy":
+            # `copy(x = 1)` of Kotlin: the value with other fields.
+            node.function = _member(node.function) if all(each.name in fields for each in node.arguments) else node.function
         for name, value in _values(node):
             if isinstance(value, n.Name) and value.name in fields and value.name not in own:
                 setattr(node, name, _member(value))

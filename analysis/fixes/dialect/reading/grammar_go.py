@@ -51,6 +51,12 @@ class GoForms(TypedValues):
             self.take()
             self.take()
             return BOOL
+        if word == "map" and self.is_sign("[") and not self.token.spaced:
+            # `map[string]int`.
+            self.take()
+            key = self.type()
+            self.expect("]")
+            return Type("Map", key, self.type())
         if word == "error" and self.is_go:
             return option_of(TEXT)
         if word in ("Builder", "StringBuilder", "rune", "byte") and not self.is_sign("<", "{"):

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect.reading.grammar_cursor import Cursor
-from analysis.fixes.dialect.reading.scanner import NAME
+from analysis.fixes.dialect.reading.scanner import INT, NAME, STRING
 from analysis.fixes.dialect.rewriting.list_parts import Defaulted
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type
@@ -28,6 +28,18 @@ class Kinds(Cursor):
 
     @abstractmethod
     def pattern(self) -> n.Pattern: ...
+
+    @abstractmethod
+    def _one_pattern(self) -> n.Pattern: ...
+
+    def applied_patterns(self, items: list[n.Pattern]) -> list[n.Pattern]:
+        """Parts behind a variant without a parenthesis around all: `Add (Num 0) e`; `items` are those read already."""
+        while not self.token.is_first and not self.is_word("if", "when", "as", "or", "in", "of", "then"):
+            is_group = self.is_sign("(") and self.token.spaced and bool(items)
+            if self.token.kind not in (NAME, INT, STRING) and not is_group:
+                break
+            items.append(self._one_pattern())
+        return items
 
     def expression(self) -> n.Expr:
         raise self.unknown("a pattern is expected")

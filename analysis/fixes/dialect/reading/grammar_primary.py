@@ -71,6 +71,12 @@ class Primary(Arms):
         if self.is_sign("$") and self.ahead().kind == INT:
             self.take()
             return n.Name(f"_arg{self.take().text}")
+        if self.is_sign("$") and self.ahead().kind == FLOAT:
+            # `$0.1`: a part of a tuple.
+            self.take()
+            number = self.take()
+            argument, _, part = self.text[number.start : number.end].partition(".")
+            return n.Member(n.Name(f"_arg{argument}", start=number.start, end=number.end), part)
         if self.is_sign("..", "..."):
             self.take()
             return n.Spread(self._binary(7))
