@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from analysis.block_answers import of_blocks
 from analysis.blocks import Block
 from analysis.data_classes import dataclass, replace
-from analysis.database import Database, query
+from analysis.database import Database, paced, query
 from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Severity, Shown
 from analysis.diagnostics.plain_words import place_of_addition, place_of_missing, plain_words
 from analysis.edits import Span
@@ -148,7 +148,7 @@ def syntax_diagnostics(db: Database, file: FileId, text: Source) -> list[tuple[i
         # Where tokens are missing, parse errors are mere consequences.
         errors: Sequence[LexicalError | ParseError] = tree.tokens.errors or tree.errors
         reported: set[Span | Mistake] = set()
-        for number, error in enumerate(errors[: _MOST_DIAGNOSTICS - len(diagnostics)]):
+        for number, error in enumerate(paced(errors[: _MOST_DIAGNOSTICS - len(diagnostics)])):
             mistake = chunk_mistake(db, piece, number) if is_looked_into(number, index, unsound) else None
             if isinstance(error, LexicalError):
                 diagnostics += _lexical_diagnostics(text, index, error, lexical, mistake, number)

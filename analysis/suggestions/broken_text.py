@@ -195,7 +195,7 @@ def _tried(site: Site, proposals: Iterable[Proposal], budget: _Budget, eager: bo
     trials: list[_Trial] = []
     seen = {site.text}
     carriage_returns = "\r\n" in site.text
-    for order, proposal in enumerate(proposals):
+    for order, proposal in enumerate(paced(proposals, 1)):
         edits = in_order(_with_line_ends(proposal.edits) if carriage_returns else proposal.edits)
         if edits is None:
             continue
@@ -265,7 +265,7 @@ def _wrong_calls(tree: ChunkTree, arities: Mapping[str, int]) -> int:
     own = {item.name: len(item.parameters) for item in tree.items if isinstance(item, Function)}
     wrong = 0
     for item in tree.items:
-        for node in walk(item):
+        for node in paced(walk(item), 1_000):
             if isinstance(node, Call) and isinstance(node.callee, Name):
                 wanted = own.get(node.callee.name, arities.get(node.callee.name))
                 wrong += wanted is not None and wanted != len(node.arguments)
@@ -285,26 +285,35 @@ def _helps(site: Site, after: ChunkTree, edits: tuple[Edit, ...]) -> bool:
     if _count(after) >= _count(site.tree):
         return False
     words, place = _words(site.error), moved(site.place, edits)
-    before = sum(_words(error) == words and _place(error) == site.place for error in errors_of(site.tree))
-    return before > sum(_words(error) == words and _place(error) == place for error in errors_of(after))
+    return _alike(site.tree, words, site.place) > _alike(after, words, place)
+
+
+def _alike(tree: ChunkTree, words: str, place: int) -> int:
+    """How many errors with these words lie at a place."""
+    return sum(_place(error) == place and _words(error) == words for error in paced(errors_of(tree), 1_000))
 
 
 def _uncovers(site: Site, after: ChunkTree, length: int) -> bool:
     """True if the first error that is left lies further on than the first one did."""
-    rest_before = len(site.text) - min(map(_place, errors_of(site.tree)))
-    return _count(after) > 0 and length - min(map(_place, errors_of(after))) < rest_before
+    return _count(after) > 0 and length - _first_place(after) < len(site.text) - _first_place(site.tree)
+
+
+def _first_place(tree: ChunkTree) -> int:
+    # Lexical errors are in order of position.
+    errors: list[ParseError | LexicalError] = [*tree.tokens.errors[:1], *tree.errors]
+    return min(map(_place, paced(errors, 1_000)))
 
 
 def _composed(first: tuple[Edit, ...], second: tuple[Edit, ...]) -> tuple[Edit, ...] | None:
     """One list of edits that does what two do one after the other; None if the second change what the first wrote."""
     edits = list(first)
-    for edit in second:
-        shift = 0
-        for earlier in first:
-            begin = earlier.span[0] + shift
-            if begin + len(earlier.new_text) <= edit.span[0]:
-                shift += len(earlier.new_text) - (earlier.span[1] - earlier.span[0])
-            elif begin < edit.span[1]:
-                return None
+    shift, at = 0, 0
+    for edit in paced(second, 1_000):
+        # Both are in order.
+        while at < len(first) and first[at].span[0] + shift + len(first[at].new_text) <= edit.span[0]:
+            shift += len(first[at].new_text) - (first[at].span[1] - first[at].span[0])
+            at += 1
+        if at < len(first) and first[at].span[0] + shift < edit.span[1]:
+            return None
         edits.append(Edit((edit.span[0] - shift, edit.span[1] - shift), edit.new_text))
     return in_order(edits)

@@ -86,7 +86,7 @@ class LexicalError:
 class Tokens:
     """Parallel sequences of kinds and offsets, and the lexical errors in order of position."""
 
-    __slots__ = ("ends", "errors", "kinds", "starts", "text")
+    __slots__ = ("_first_open", "ends", "errors", "kinds", "starts", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -95,6 +95,15 @@ class Tokens:
         self.starts: list[int] | array[int] = array("i") if is_long else []
         self.ends: list[int] | array[int] = array("i") if is_long else []
         self.errors: list[LexicalError] = []
+        self._first_open: int | None = None
+
+    @property
+    def first_open(self) -> int:
+        """Offset of the first string that is left open or may not go on on the next line; beyond all others if there is none."""
+        if self._first_open is None:
+            opened = (error.start for error in paced(self.errors) if error.cause in (Cause.STRING, Cause.LINE_END))
+            self._first_open = next(opened, len(self.text) + 1)
+        return self._first_open
 
     def word(self, index: int) -> str:
         """The text of a token."""
@@ -116,14 +125,14 @@ def lex_again(before: Tokens, text: str, start: int, end: int) -> Tokens:
     tokens = Tokens(text)
     kept = bisect_left(before.ends, start - _LOOKAHEAD + 1)
     # An open string is one because of all that follows.
-    if kept == 0 or any(error.cause in (Cause.STRING, Cause.LINE_END) and error.start < start for error in before.errors):
+    if kept == 0 or before.first_open < start:
         kept, position = 0, 0
     else:
         position = before.ends[kept - 1]
         tokens.kinds += before.kinds[:kept]
         tokens.starts.extend(before.starts[:kept])
         tokens.ends.extend(before.ends[:kept])
-        tokens.errors = [error for error in before.errors if error.start < position]
+        tokens.errors = before.errors[: bisect_left(before.errors, position, key=_start)]
     shift = len(text) - len(before.text)
     following: int | None = position
     while following is not None:
@@ -144,12 +153,15 @@ def _take_rest(tokens: Tokens, before: Tokens, index: int, shift: int) -> None:
     for column in (tokens.kinds, tokens.starts, tokens.ends):
         column.pop()
     tokens.kinds += before.kinds[index:]
-    tokens.starts.extend([offset + shift for offset in before.starts[index:]])
-    tokens.ends.extend([offset + shift for offset in before.ends[index:]])
-    tokens.errors = [error for error in tokens.errors if error.start < place + shift]
-    tokens.errors += [
-        LexicalError(error.cause, error.start + shift, error.end + shift) for error in before.errors if error.start >= place
-    ]
+    tokens.starts.extend([offset + shift for offset in paced(before.starts[index:], _LONG)])
+    tokens.ends.extend([offset + shift for offset in paced(before.ends[index:], _LONG)])
+    del tokens.errors[bisect_left(tokens.errors, place + shift, key=_start) :]
+    for error in paced(before.errors[bisect_left(before.errors, place, key=_start) :], 1_000):
+        tokens.errors.append(LexicalError(error.cause, error.start + shift, error.end + shift) if shift else error)
+
+
+def _start(error: LexicalError) -> int:
+    return error.start
 
 
 def _lex_from(text: str, position: int, tokens: Tokens, most: int = _OFTEN) -> int | None:

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
@@ -184,7 +184,7 @@ def _lines(size: int, line: str) -> str:
 
 
 class Measured(NamedTuple):
-    """Seconds of the processor that a check took, and the longest stretch of it in which it could not have stopped."""
+    """What a check took, and the longest stretch of it in which it could not have stopped: seconds of the processor, or lines."""
 
     whole: float
     longest: float
@@ -192,30 +192,52 @@ class Measured(NamedTuple):
     """The places in the code between which that stretch lies."""
 
 
+class Lines:
+    """A clock that counts the lines of Python that this thread runs: the same on every machine, however busy it is."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self) -> float:
+        return self.count
+
+    def _line(self, frame: object, event: str, argument: object) -> Callable[..., Any]:
+        self.count += event == "line"
+        return self._line
+
+    def __enter__(self) -> Lines:
+        sys.settrace(self._line)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.settrace(None)
+
+
 class Stretches:
     """Measures the time between two checkpoints of a branch, and makes the branch come to the next one."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.thread_time) -> None:
+        self._clock = clock
         self.root = Database(check_purity=False)
         self.longest = 0.0
         self.where = ""
         self._place = "begin"
-        self._last = time.thread_time()
+        self._last = clock()
 
     def begin(self) -> None:
         """The first stretch begins."""
         self.root.make_way()
-        self._last = time.thread_time()
+        self._last = self._clock()
 
     def give_way(self) -> None:
         """Called by the branch at a checkpoint: it has to come here at the next one, too."""
         self.note(caller(2))
         self.root.make_way()
-        self._last = time.thread_time()
+        self._last = self._clock()
 
     def note(self, place: str) -> None:
         """A stretch ends."""
-        took = time.thread_time() - self._last
+        took = self._clock() - self._last
         if took > self.longest:
             self.longest, self.where = took, f"{self._place} to {place}"
         self._place = place
@@ -229,25 +251,25 @@ def caller(depth: int) -> str:
     return f"{frame.f_code.co_filename.rpartition('/')[2]} {frame.f_code.co_name}:{frame.f_lineno}"
 
 
-def measure(text: str) -> Measured:
+def measure(text: str, clock: Callable[[], float] = time.thread_time) -> Measured:
     """Checks a text in a branch that is told at each of its checkpoints to give way at the next one.
 
     Without collections of garbage, which the daemon makes at other times (`process.py`).
     """
-    stretches = Stretches()
+    stretches = Stretches(clock)
     branch = stretches.root.branch(stretches.give_way)
     file = FileId("", "inline", "hostile.ax")
     source.set(branch, file, Source.from_text(text))
     gc.collect()
     gc.disable()
     try:
-        began = time.thread_time()
+        began = clock()
         stretches.begin()
         check_file(branch, file)
         stretches.note("end")
     finally:
         gc.enable()
-    return Measured(time.thread_time() - began, stretches.longest, stretches.where)
+    return Measured(clock() - began, stretches.longest, stretches.where)
 
 
 @dataclass

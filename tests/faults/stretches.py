@@ -1,5 +1,9 @@
 """The longest stretch of a request in which it cannot give way: `python -m tests.faults.stretches [--kind NAME] [SOURCE…]`.
 
+With `--productions` about sources that repeat each production of the grammar and forms of other languages, of so many characters.
+With `--grow` each request is computed about a source, one twice as large and one four times as large: one that takes more than
+`MOST_GROWTH` times as long for twice the source is marked, as is a stretch over 5 ms.
+
 Each kind of request about each of the hostile sources is computed in this process, by a worker that is asked to give way at every
 checkpoint. Printed is the longest time of the processor between two of them, and the places between which it lies; with
 `--profile` also what was running in all stretches over 5 ms.
@@ -22,6 +26,7 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from functools import partial
 from importlib import import_module
+from itertools import pairwise
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -41,11 +46,16 @@ from boruna_ls.workspace.jobs import Jobs
 from boruna_ls.workspace.uris import uri_of
 from boruna_ls.workspace.worker import Worker
 from tests.faults.hostile_sources import SOURCES, caller
+from tests.faults.productions import PRODUCTIONS
 
 T = TypeVar("T")
 _PATH: Final = "/nowhere/hostile.ax"
 _PATIENCE: Final = 300.0
 _LONG: Final = 0.005
+MOST_GROWTH: Final = 2.6
+"""What is in proportion to n log n takes 2.2 times as long for twice the source; the rest is for noise."""
+_SHORT: Final = 0.03
+"""Seconds below which nobody can tell how something grows."""
 
 
 class Stretch(NamedTuple):
@@ -305,26 +315,65 @@ KINDS: Final[dict[str, Request]] = {
 """By name, what asks for it."""
 
 
+Sources = dict[str, Callable[[float], str]]
+"""By name, what makes a source in a share of its full size."""
+
+
+def hostile() -> Sources:
+    """The sources of `hostile_sources`."""
+
+    def made(size: int, make: Callable[[int], str], share: float) -> str:
+        return make(max(1, int(size * share)))
+
+    return {name: partial(made, size, make) for name, (size, make) in SOURCES.items()}
+
+
+def productions(characters: int) -> Sources:
+    """Those of `productions`, of so many characters each."""
+
+    def made(make: Callable[[int], str], share: float) -> str:
+        begun = len(make(1))
+        each = (len(make(1_000)) - begun) / 999
+        return make(max(1, int((characters * share - begun) / each)))
+
+    return {name: partial(made, make) for name, make in PRODUCTIONS.items()}
+
+
+def _row(kind: str, name: str, make: Callable[[float], str], given: argparse.Namespace, long: Counter[str] | None) -> str | None:
+    """A line of the table; None if the request is as it must be and only others are wanted."""
+    shares = (0.25, 0.5, 1.0) if given.grow else (1.0,)
+    found = [measure(kind, make(given.scale * share), given.times, long) for share in shares]
+    last = found[-1]
+    taken = " ".join(f"{one.whole:8.2f}" for one in found)
+    steps = [larger.whole / max(smaller.whole, 0.001) for smaller, larger in pairwise(found) if larger.whole > _SHORT]
+    grows = bool(steps) and min(steps) > MOST_GROWTH
+    if last.longest * 1000 < given.over and not grows:
+        return None
+    mark = f" grows × {min(steps):.1f}" if grows else ""
+    return f"{kind:22} {name:34} {taken} {last.longest * 1000:8.1f}  {last.where}{mark}"
+
+
 def main() -> int:
     """Prints a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=1.0, help="size of the sources; 1 is full size")
     parser.add_argument("--kind", action="append", choices=sorted(KINDS), help="only this kind of request")
-    parser.add_argument("--over", type=float, default=0.0, metavar="MS", help="only stretches longer than that")
+    parser.add_argument("--over", type=float, default=0.0, metavar="MS", help="only stretches longer than that, and what grows")
     parser.add_argument("--times", type=int, default=3, help="how often each request is computed; %(default)s if not given")
     parser.add_argument("--profile", action="store_true", help="what was running in stretches over 5 ms")
+    parser.add_argument("--productions", type=int, metavar="N", help="sources of N characters for each production of the grammar")
+    parser.add_argument("--grow", action="store_true", help="a quarter, half and all of each source")
     parser.add_argument("names", nargs="*", help="only these sources")
     given = parser.parse_args()
     long: Counter[str] | None = Counter() if given.profile else None
     _Collector().start()
+    sources = productions(given.productions) if given.productions else hostile()
     print(f"{'request':22} {'source':34} {'seconds':>8} {'ms':>8}  the longest stretch without a checkpoint")
-    for kind in given.kind or KINDS:
-        for name, (size, make) in SOURCES.items():
-            if given.names and name not in given.names:
-                continue
-            found = measure(kind, make(max(1, int(size * given.scale))), given.times, long)
-            if found.longest * 1000 >= given.over:
-                print(f"{kind:22} {name:34} {found.whole:8.2f} {found.longest * 1000:8.1f}  {found.where}", flush=True)
+    for name in given.names or sources:
+        for kind in given.kind or KINDS:
+            row = _row(kind, name, sources[name], given, long)
+            if row is not None:
+                print(row, flush=True)
     for place, count in (long or Counter()).most_common(60):
         print(f"{count:6} {place}")
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
@@ -24,16 +25,21 @@ ALIASES: Final = {
 _WRITABLE: Final = tuple(name for name in CAPABILITIES if name not in ("actor.spawn", "actor.send")) + tuple(ALIASES)
 """`spawn` and `send` are keywords and cannot stand in an annotation."""
 
+_MOST_GUESSES: Final = 50
+"""Unknown capabilities of one chunk that are compared with all that could be meant."""
+
 
 def check(context: TextContext) -> Iterator[Diagnostic]:
     """Every annotated capability."""
-    for item in context.summary.items:
+    guesses = 0
+    for item in paced(context.summary.items):
         if not isinstance(item, Function):
             continue
-        for capability in item.capabilities:
+        for capability in paced(item.capabilities):
             if capability.name in CAPABILITIES or capability.name in ALIASES:
                 continue
-            near = closest(capability.name, _WRITABLE)
+            guesses += 1
+            near = closest(capability.name, _WRITABLE) if guesses <= _MOST_GUESSES else None
             span = (capability.start, capability.end)
             fixes: tuple[Fix, ...] = ()
             if near:

@@ -40,7 +40,6 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, guesses: Iterator[int]) -> Iterator[Diagnostic]:
-    names = [name for name, _ in paced(declared.members, 1_000)]
     listed = _list_of_members(declared)
     note = Related(f"type '{declared.name}' has fields: {listed}")
     seen: dict[str, FieldInit] = {}
@@ -50,6 +49,7 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
         if not declared.has(init.name):
             near = None
             if next(guesses, None) is not None:
+                names = [name for name, _ in paced(declared.members, 1_000)]
                 near = closest(init.name, [name for name in names if name not in given]) or closest(init.name, names)
             yield diagnostic(
                 "E006",
@@ -74,7 +74,8 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
             )
         else:
             seen[init.name] = init
-    missing = [name for name in names if name not in given] if literal.spread is None else []
+    # A literal with a spread costs no more than what it gives, however many fields its type has.
+    missing = [] if literal.spread else [name for name, _ in paced(declared.members, 1_000) if name not in given]
     if missing:
         listed = ", ".join(f"'{name}'" for name in missing)
         yield diagnostic(

@@ -34,7 +34,8 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
     """One walk over each function."""
     for item, nodes in context.walked:
         loops: list[t.While | t.For] = []
-        for node in paced(nodes, 1_000):
+        # A block is one node, however many statements it has.
+        for node in paced(nodes):
             rule = _RULES.get(type(node))
             if rule is not None:
                 yield from rule(context, node)
@@ -121,7 +122,7 @@ def _access(context: TextContext, node: t.FieldAccess) -> Iterator[Diagnostic]:
 
 def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
     indexed_until = 0
-    for place, statement in enumerate(node.statements[1:], 1):
+    for place, statement in enumerate(paced(node.statements[1:]), 1):
         before = node.statements[place - 1]
         if place < indexed_until or not isinstance(statement, t.Expr) or not follows_on_line(context, before, statement):
             continue

@@ -38,7 +38,7 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
     """Statements, loops, functions, locals."""
     calling = {use.name for use in context.summary.names}
     for item, nodes in context.walked:
-        for node in nodes:
+        for node in paced(nodes):
             if isinstance(node, t.Block):
                 yield from _block(context, node)
             elif isinstance(node, t.While):
@@ -96,7 +96,7 @@ def _is_indexed(context: TextContext, statement: t.Node, following: t.Node) -> b
 
 def is_pure(context: TextContext, node: t.Node) -> bool:
     """True if an expression has no effect but its value."""
-    for count, part in enumerate(t.walk(node)):
+    for count, part in enumerate(paced(t.walk(node))):
         if count > _MOST_NODES:
             return False
         if isinstance(part, t.Call):
@@ -207,7 +207,7 @@ def _loop(context: TextContext, node: t.While) -> Iterator[Diagnostic]:
     if isinstance(condition, t.BoolLiteral) and not condition.value:
         return
     read: set[int] = set()
-    for part in t.walk(condition):
+    for part in paced(t.walk(condition)):
         if isinstance(part, t.Name) and part.start in uses:
             read.add(uses[part.start])
         elif isinstance(part, (t.Receive, t.Match, t.If, t.Block)) or (isinstance(part, t.Call) and not is_pure(context, part)):
@@ -215,7 +215,7 @@ def _loop(context: TextContext, node: t.While) -> Iterator[Diagnostic]:
     if not read and not isinstance(condition, t.BoolLiteral):
         # A constant condition is W504.
         return
-    for count, part in enumerate(t.walk(node.body)):
+    for count, part in enumerate(paced(t.walk(node.body))):
         is_change = isinstance(part, t.Return) or (isinstance(part, t.Assign) and uses.get(part.at) in read)
         if is_change or count > _LARGEST:
             return

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
 from analysis.data_classes import dataclass
+from analysis.database import paced
 from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.site import CLOSERS, OPENERS, OPERATORS, Proposal, Rule, Site, deletion, insert
 from analysis.syntax.lexer import EOF, IDENT
@@ -129,13 +131,13 @@ def missing_brace(site: Site) -> Iterator[Proposal]:
     """A `}` that is missing, as the indentation shows it; else before `else`, at the end of the line, or where the error is."""
     places = _missing_by_indent(site)
     opened = [i for i in site.open_before(site.at) if site.kinds[i] == "{"]
-    for opening in opened:
+    for opening in paced(opened):
         if site.kind(opening + 1) == "{" and not site.begins_line(opening + 1):
             span = site.span(opening + 1)
             gone = Edit((site.ends[opening], span[1]), "")
             yield Proposal("doubled-brace", span, "`{` stands twice", "remove one", (gone,))
     if places:
-        edits = _merged([_closing(site, open_, token) for open_, token in places])
+        edits = _merged([_closing(site, open_, token) for open_, token in paced(places)])
         first_open = places[0][0]
         start = edits[0].span[0] + (1 if edits[0].new_text.startswith("\n") else 0)
         line = site.text[site.line_start(site.starts[first_open.token]) : site.ends[first_open.token]].strip()
@@ -186,24 +188,42 @@ def _missing_by_indent(site: Site) -> list[tuple[_Open, int]]:
     """Braces without a closer, each with the token in front of which its closer is missing."""
     missing: list[tuple[_Open, int]] = []
     stack: list[_Open] = []
+    open_at: Counter[tuple[str, int]] = Counter()
+    """How many brackets of the stack are of a kind and on a line of an indentation."""
     line = 0
     kinds = site.kinds
-    for index, kind in enumerate(kinds):
-        begins = index == 0 or site.begins_line(index)
+    for index, kind, begins, column in _laid_out(site):
         if begins and kind != EOF:
             line += 1
-            column = _column(site, index)
-            while stack and kinds[stack[-1].token] == "{" and _is_left(site, stack, index, column, line):
-                missing.append((stack.pop(), index))
+            while stack and kinds[stack[-1].token] == "{" and _is_left(site, stack, open_at, index, column, line):
+                missing.append((_taken(stack, open_at, kinds), index))
         if kind in OPENERS:
-            stack.append(_Open(index, _column(site, index), line))
+            stack.append(_Open(index, column, line))
+            open_at[kind, column] += 1
         elif kind in CLOSERS and stack and kinds[stack[-1].token] == CLOSERS[kind]:
-            stack.pop()
+            _taken(stack, open_at, kinds)
     missing += [(open_, len(kinds) - 1) for open_ in reversed(stack) if kinds[open_.token] == "{"]
     return missing
 
 
-def _is_left(site: Site, stack: list[_Open], index: int, column: int, line: int) -> bool:
+def _taken(stack: list[_Open], open_at: Counter[tuple[str, int]], kinds: list[str]) -> _Open:
+    top = stack.pop()
+    open_at[kinds[top.token], top.indent] -= 1
+    return top
+
+
+def _laid_out(site: Site) -> Iterator[tuple[int, str, bool, int]]:
+    """Each token: its index, its kind, whether it begins a line, and the indentation of its line."""
+    column, before = 0, -1
+    for index, kind in paced(enumerate(site.kinds)):
+        start = site.starts[index]
+        if before < 0 or site.text.find("\n", before, start) >= 0:
+            column = _column(site, index)
+        yield index, kind, site.begins_line(index), column
+        before = start
+
+
+def _is_left(site: Site, stack: list[_Open], open_at: Counter[tuple[str, int]], index: int, column: int, line: int) -> bool:
     """True if a line that begins with token `index` shows that the innermost block should have ended before it."""
     top = stack[-1]
     # Only blocks whose opener ends its line are laid out by lines.
@@ -211,7 +231,7 @@ def _is_left(site: Site, stack: list[_Open], index: int, column: int, line: int)
         return False
     kind = site.kinds[index]
     if kind in CLOSERS:
-        return column < top.indent and any(o.indent == column and site.kinds[o.token] == CLOSERS[kind] for o in stack[:-1])
+        return column < top.indent and open_at[CLOSERS[kind], column] > 0
     if kind in OPERATORS or kind in (".", "=>", "->", "!", "{", ","):
         return False
     return column <= top.indent
@@ -265,19 +285,18 @@ def _surplus_by_indent(site: Site) -> list[int]:
     stack: list[_Open] = []
     surplus: list[int] = []
     line = 0
-    for index, kind in enumerate(site.kinds):
-        begins = index == 0 or site.begins_line(index)
+    for index, kind, begins, column in _laid_out(site):
         line += begins
         if kind == "{":
-            stack.append(_Open(index, _column(site, index), line))
+            stack.append(_Open(index, column, line))
         elif kind == "}":
             if not stack:
                 surplus.append(index)
                 continue
             top = stack[-1]
             lined = top.line < line and site.line_last(top.token) == top.token
-            wrong = (_column(site, index) != top.indent if begins else lined and site.kind(index - 1) != "{") and lined
-            if wrong and (not begins or _column(site, index) > top.indent):
+            wrong = (column != top.indent if begins else lined and site.kind(index - 1) != "{") and lined
+            if wrong and (not begins or column > top.indent):
                 surplus.append(index)
             else:
                 stack.pop()

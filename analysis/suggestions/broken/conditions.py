@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.database import checkpoint
 from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.site import CLOSERS, OPENERS, Proposal, Rule, Site, deletion, insert
 from analysis.syntax.lexer import EOF, IDENT
@@ -22,6 +23,8 @@ _JOINED: Final = {
     (":", "=>"): "=>", (":", "->"): "->", ("->", ">"): "->",
 }  # fmt: skip
 """Signs that are torn apart or written twice."""
+_MOST_BRANCHES: Final = 200
+"""Branches of one chain that are nested: each one is indented as often as there are branches before it."""
 
 
 def else_if(site: Site) -> Iterator[Proposal]:
@@ -37,7 +40,7 @@ def else_if(site: Site) -> Iterator[Proposal]:
         end = _chain_end(site, first)
         if end is None or (end < site.at and site.kind(first) == "if"):
             continue
-        nested = _nested(site, first, site.indent(site.starts[first]))
+        nested = _nested(site, first, end, site.indent(site.starts[first]))
         if nested is None:
             continue
         word = site.word(first)
@@ -54,9 +57,11 @@ def else_if(site: Site) -> Iterator[Proposal]:
 
 
 def _chain_end(site: Site, first: int) -> int | None:
-    """The last token of the `if` at a token, its `else` branches included."""
+    """The last token of the `if` at a token, its `else` branches included; None if there are too many of them."""
     opening = site.body_brace(first)
-    while opening is not None:
+    for _ in range(_MOST_BRANCHES):
+        if opening is None:
+            break
         closing = site.partners.get(opening)
         if closing is None:
             return None
@@ -72,12 +77,12 @@ def _chain_end(site: Site, first: int) -> int | None:
     return None
 
 
-def _nested(site: Site, first: int, indent: str) -> str | None:
-    """`{ if … }` for the `if` at a token, the rest of its chain nested in the same way."""
+def _nested(site: Site, first: int, end: int, indent: str) -> str | None:
+    """`{ if … }` for the `if` at a token, the rest of its chain up to its end nested in the same way."""
+    checkpoint()
     opening = site.body_brace(first)
     closing = site.partners.get(opening) if opening is not None else None
-    end = _chain_end(site, first)
-    if opening is None or closing is None or end is None:
+    if opening is None or closing is None:
         return None
     rest = ""
     following = closing + 1
@@ -85,7 +90,7 @@ def _nested(site: Site, first: int, indent: str) -> str | None:
         nested_at = following + 1 if site.kind(following) == "else" else following
         gap = site.text[site.ends[closing] : site.starts[following]]
         if site.kind(nested_at) == "if" or site.kind(following) == IDENT:
-            inner = _nested(site, nested_at, indent)
+            inner = _nested(site, nested_at, end, indent)
             if inner is None:
                 return None
             rest = f"{gap}else {inner}"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.database import paced
 from analysis.edits import Edit
 from analysis.suggestions.broken.site import Proposal, Rule, Site, in_order
 from analysis.syntax.lexer import Cause
@@ -70,10 +71,10 @@ def blocks(site: Site) -> Iterator[Proposal]:
     if not places:
         return
     edits: list[Edit] = []
-    for offset in places:
+    for offset in paced(places):
         closing = site.text.find(_BLOCK_END, offset + 2)
         if closing < 0:
-            continue
+            break
         edits += _as_lines(site, offset, closing + 2)
     ordered = in_order(edits)
     if ordered:
@@ -107,14 +108,17 @@ def _places(site: Site, mark: str) -> list[int]:
     """Offsets of a mark in code; the rest of its line is skipped."""
     found_at: list[int] = []
     position = open_until = 0
+    is_closed = True
     while piece := _next_piece(site.text, position, open_until):
         position = piece.end()
         if piece[0].startswith('"') and not piece[1]:
             # A string that does not end on its line is none, nor does one begin behind it.
             position, open_until = piece.start() + 1, piece.end()
         elif piece[0] == "/*":
-            closing = site.text.find(_BLOCK_END, position)
-            position = closing + 2 if closing >= 0 else position
+            # Behind a comment that does not end, none does.
+            closing = site.text.find(_BLOCK_END, position) if is_closed else -1
+            is_closed = closing >= 0
+            position = closing + 2 if is_closed else position
         elif piece[0] == "#" or (piece[0] == "--" and mark == "--"):
             position = site.line_end(position)
         if piece[0] == mark:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.database import paced
 from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.keywords import FOREIGN_ITEMS
 from analysis.suggestions.broken.site import Proposal, Rule, Site, deletion, insert, line_deletion
@@ -206,7 +207,7 @@ def constants(site: Site) -> Iterator[Proposal]:
 def values_named(tokens: Tokens, name: str) -> list[int]:
     """The ends of the tokens that read a value of a name; none where a local has it."""
     kinds = tokens.kinds
-    places = [index for index, kind in enumerate(kinds) if kind == IDENT and tokens.word(index) == name]
+    places = [index for index, kind in paced(enumerate(kinds), 1_000) if kind == IDENT and tokens.word(index) == name]
     if any(kinds[index - 1] in ("let", "mut", "for", "fn") or kinds[index + 1] in (":", "=", "=>") for index in places if index):
         return []
     return [tokens.ends[index] for index in places if kinds[index + 1] not in ("(", "::") and kinds[index - 1] not in (".", "::")]

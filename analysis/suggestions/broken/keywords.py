@@ -70,7 +70,7 @@ def item_keywords(site: Site) -> Iterator[Proposal]:
     meant = FOREIGN_ITEMS.get(word) or FOREIGN_ITEMS.get(word.lower())
     if meant:
         message = f"`{word}` is no keyword here: it is `{meant}`"
-        same = [i for i in range(len(site.kinds)) if site.kinds[i] == IDENT and site.word(i) == word and _heads_item(site, i)]
+        same = [i for i in site.all_of(IDENT) if site.word(i) == word and _heads_item(site, i)]
         for indices in (same, [at]):
             edits = tuple(Edit(site.span(i), meant) for i in indices)
             yield Proposal(f"keyword-{word}", span, message, f"write `{meant}`", edits)
@@ -168,9 +168,7 @@ def keyword_as_name(site: Site) -> Iterator[Proposal]:
     if kind not in KEYWORDS or kind in _NO_NAMES:
         return
     new = f"{kind}_"
-    edits = tuple(
-        Edit(site.span(i), new) for i in range(len(site.kinds)) if site.kinds[i] == kind and (i == site.at or _names(site, i))
-    )
+    edits = tuple(Edit(site.span(i), new) for i in site.all_of(kind) if i == site.at or _names(site, i))
     message = f"`{kind}` is a keyword and cannot be a name"
     yield Proposal(f"rename-{kind}", site.span(site.at), message, f"rename it, to `{new}` for example", edits, Confidence.MEDIUM)
 

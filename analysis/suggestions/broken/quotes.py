@@ -7,9 +7,11 @@ comma, a closing bracket or the line's end, a beginning behind a bracket, a comm
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.database import paced
 from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.site import Proposal, Rule, Site, insert
 from analysis.syntax.lexer import KEYWORDS, Cause
@@ -22,19 +24,22 @@ _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MOST: Final = 24
 _MOST_PLACES: Final = 60
 _MOST_LINES: Final = 4
+_LONGEST_LINE: Final = 2_000
+"""Characters of a line whose quotes are guessed: every guess is judged by all strings of the line."""
 
 
 def open_strings(site: Site) -> Iterator[Proposal]:
     """A quote that is missing."""
     errors = site.tree.tokens.errors
     lexical = any(error.cause in (Cause.STRING, Cause.LINE_END) for error in errors)
-    if not lexical and not any("\n" in site.word(i) for i in range(len(site.kinds)) if site.kinds[i] == "STRING"):
+    if not lexical and not any("\n" in site.word(i) for i in site.all_of("STRING")):
         return
     lines = [line for line in _odd_lines(site.text) if line[0] <= site.place or lexical]
     if not lines:
         return
     left_open = _left_open(site.text, lines)
-    others = [line for line in lines if line not in left_open]
+    known = set(left_open)
+    others = [line for line in lines if line not in known]
     guesses = [_for_line(site, *line) for line in (*left_open, *others)[:_MOST_LINES]]
     # Quotes that are missing hide each other: the best guess for each line, together.
     firsts = [guess[0] for guess in guesses[: len(left_open)] if guess]
@@ -69,7 +74,7 @@ def _odd_lines(text: str) -> list[tuple[int, int]]:
     """Lines that leave a string open, if no string spans lines; with a string that does, its first and its last line."""
     lines: list[tuple[int, int]] = []
     start = 0
-    for line in text.split("\n"):
+    for line in paced(text.split("\n"), 1_000):
         if '"' in line and any(piece[0][0] == '"' and piece[1] != '"' for piece in _CODE_PIECE.finditer(line)):
             lines.append((start, start + len(line)))
         start += len(line) + 1
@@ -79,17 +84,19 @@ def _odd_lines(text: str) -> list[tuple[int, int]]:
 def _for_line(site: Site, start: int, end: int) -> list[Proposal]:
     """Possible places of the missing quote on a line, the most natural first."""
     text = site.text
+    if end - start > _LONGEST_LINE:
+        return []
     line = text[start:end]
     names = set(_WORD.findall(text[:start])) | set(_WORD.findall(text[end:])) | KEYWORDS
-    quotes = [match.end() - 1 for match in _QUOTE.finditer(line)]
+    quotes = _nearest([match.end() - 1 for match in _QUOTE.finditer(line)], site.place - start)
     places = [
         (weight, place)
-        for place in _places(line, quotes)
+        for place in paced(_places(line, quotes), 1)
         if (weight := _weight(f'{line[:place]}"{line[place:]}', place, names)) is not None
     ]
     # A quote that should not be there at all.
-    extra = [(_oddness(line[:quote] + line[quote + 1 :], names) + 3.5, quote) for quote in quotes]
-    escaped = [match.start() for match in re.finditer(r'\\"', line)]
+    extra = [(_oddness(line[:quote] + line[quote + 1 :], names) + 3.5, quote) for quote in paced(quotes, 1)]
+    escaped = _nearest([match.start() for match in re.finditer(r'\\"', line)], site.place - start)
     proposals: list[tuple[float, Proposal]] = []
     for weight, place in places:
         at = start + place
@@ -113,6 +120,12 @@ def _for_line(site: Site, start: int, end: int) -> list[Proposal]:
         proposals.append((-0.1 if not rest.strip(",)]};") else 1.6, proposal))
     proposals.sort(key=lambda pair: pair[0])
     return [proposal for _, proposal in proposals[:_MOST]]
+
+
+def _nearest(offsets: list[int], place: int) -> list[int]:
+    """Not more than `_MOST_PLACES` of some offsets, those around a place."""
+    first = max(0, min(bisect_left(offsets, place) - _MOST_PLACES // 2, len(offsets) - _MOST_PLACES))
+    return offsets[first : first + _MOST_PLACES]
 
 
 def _anchor(line: str, place: int, quotes: list[int]) -> int:

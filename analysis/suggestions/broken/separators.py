@@ -27,7 +27,7 @@ def semicolons(site: Site) -> Iterator[Proposal]:
     )
     if here is None:
         return
-    every = [_without_semicolon(site, i) for i in range(len(site.kinds)) if site.kinds[i] == ";"]
+    every = [_without_semicolon(site, i) for i in site.all_of(";")]
     separates = every[0].new_text == ","
     message = "elements are separated by commas" if separates else "statements have no `;`"
     for edits in (tuple(every), (_without_semicolon(site, here),), (deletion(site, here),)):
@@ -36,10 +36,11 @@ def semicolons(site: Site) -> Iterator[Proposal]:
 
 
 def _without_semicolon(site: Site, index: int) -> Edit:
-    opened = site.open_before(index)
-    if opened and site.role(opened[-1]) in (*_LISTS, "match") and site.kind(index - 1) != ",":
+    opening = site.around(index)
+    role = site.role(opening) if opening >= 0 else ""
+    if role in (*_LISTS, "match") and site.kind(index - 1) != ",":
         # A comma may end a list of these kinds, too.
-        if site.kind(index + 1) not in CLOSERS or site.role(opened[-1]) in ("fields", "variants", "record", "match"):
+        if site.kind(index + 1) not in CLOSERS or role in ("fields", "variants", "record", "match"):
             return Edit((site.ends[index - 1], site.ends[index]), ",")
         return deletion(site, index)
     start = site.ends[index - 1] if index else site.starts[index]
@@ -59,9 +60,7 @@ def commas(site: Site) -> Iterator[Proposal]:
         message = "no comma stands before the closing bracket here" if site.kind(at) != "," else "a comma too many"
         every = [deletion(site, at - 1)]
         if site.kind(at) in CLOSERS:
-            every = [
-                deletion(site, i) for i in range(len(site.kinds) - 1) if site.kinds[i] == "," and site.kinds[i + 1] == ")"
-            ] or every
+            every = [deletion(site, i) for i in site.all_of(",") if site.kind(i + 1) == ")"] or every
         for edits in (tuple(every), (deletion(site, at - 1),)):
             yield Proposal("trailing-comma", site.span(at - 1), message, "remove `,`", edits)
     if site.kind(at) == "," and site.kind(at + 1) in CLOSERS and site.wanted == "RParen":

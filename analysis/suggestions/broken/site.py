@@ -11,10 +11,10 @@ from itertools import pairwise
 from typing import Final
 
 from analysis.data_classes import dataclass
-from analysis.database import paced
+from analysis.database import paced, paced_sorted
 from analysis.edits import Confidence, Edit, Span
 from analysis.lazily import lazily
-from analysis.syntax.lexer import EOF, IDENT, LexicalError
+from analysis.syntax.lexer import EOF, IDENT, Cause, LexicalError
 from analysis.syntax.parser import ChunkTree, ParseError
 
 OPENERS: Final = {"(": ")", "[": "]", "{": "}"}
@@ -104,6 +104,15 @@ class Site:
         return max(index, last - 1 if self.kinds[last] == EOF else last)
 
     @lazily
+    def bad_characters(self) -> list[LexicalError]:
+        """The errors about characters that start no token."""
+        return [error for error in paced(self.tree.tokens.errors, 1_000) if error.cause is Cause.CHARACTER]
+
+    def all_of(self, kind: str) -> Iterator[int]:
+        """The tokens of a kind."""
+        return (index for index, other in paced(enumerate(self.kinds), 1_000) if other == kind)
+
+    @lazily
     def line_heads(self) -> list[int]:
         """The first tokens of all lines: rules ask for lines more often than there are tokens on them."""
         return [index for index in paced(range(len(self.kinds)), 1_000) if self.begins_line(index)]
@@ -175,10 +184,14 @@ class Site:
                     stack.pop()
         return around
 
+    def around(self, index: int) -> int:
+        """The innermost bracket that is still open in front of a token, -1 if none is."""
+        return self._around[min(index, len(self.kinds) - 1)]
+
     def open_before(self, index: int) -> list[int]:
         """The brackets that are still open in front of a token, outermost first."""
         brackets: list[int] = []
-        opening = self._around[min(index, len(self.kinds) - 1)]
+        opening = self.around(index)
         while opening >= 0:
             brackets.append(opening)
             opening = self._around[opening]
@@ -219,7 +232,7 @@ class Site:
         """The last token of the expression that begins at a token, as one line or the brackets around it bound it."""
         depth = 0
         last = index
-        for i in range(index, len(self.kinds)):
+        for i in paced(range(index, len(self.kinds)), 1_000):
             kind = self.kinds[i]
             if kind == EOF or (depth == 0 and (kind in CLOSERS or kind in (",", ";", "else"))):
                 break
@@ -235,7 +248,7 @@ class Site:
     def body_brace(self, index: int) -> int | None:
         """The `{` that opens the body of the `if`, `while`, `for` or `match` at a token."""
         depth = 0
-        for i in range(index + 1, len(self.kinds)):
+        for i in paced(range(index + 1, len(self.kinds)), 1_000):
             kind = self.kinds[i]
             if kind == "{" and depth == 0 and not self.is_capitalised(i - 1):
                 return i
@@ -263,7 +276,7 @@ def applied(text: str, edits: Iterable[Edit]) -> str:
     """A text after edits that do not overlap and are in order of position."""
     pieces: list[str] = []
     position = 0
-    for edit in edits:
+    for edit in paced(edits, 1_000):
         pieces.append(text[position : edit.span[0]])
         pieces.append(edit.new_text)
         position = edit.span[1]
@@ -273,8 +286,12 @@ def applied(text: str, edits: Iterable[Edit]) -> str:
 
 def in_order(edits: Iterable[Edit]) -> tuple[Edit, ...] | None:
     """Edits sorted by position, without repetitions; None if two of them overlap."""
-    ordered = sorted(set(edits), key=lambda edit: edit.span)
-    for left, right in pairwise(ordered):
+    given = tuple(edits)
+    # Most are, and a rule that mends all of a chunk at once makes thousands.
+    if all(left.span[1] <= right.span[0] and left.span != right.span for left, right in paced(pairwise(given), 1_000)):
+        return given
+    ordered = paced_sorted(dict.fromkeys(paced(given, 1_000)), key=lambda edit: edit.span)
+    for left, right in paced(pairwise(ordered), 1_000):
         if right.span[0] < left.span[1] or (left.span == right.span):
             return None
     return tuple(ordered)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.database import paced
 from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.keywords import SURPLUS_WORDS
 from analysis.suggestions.broken.site import CLOSERS, OPENERS, OPERATORS, Proposal, Rule, Site, deletion, insert
@@ -146,8 +147,8 @@ def declarations(site: Site) -> Iterator[Proposal]:
         if word in _DECLARING and site.kind(previous) == IDENT:
             every = [
                 Edit(site.span(i), _DECLARING[word])
-                for i in range(len(site.kinds))
-                if site.kinds[i] == IDENT and site.word(i) == word and site.kind(i + 1) == IDENT
+                for i in site.all_of(IDENT)
+                if site.word(i) == word and site.kind(i + 1) == IDENT
             ]
             message = f"there is no `{word}`"
             yield Proposal(f"keyword-{word}", site.span(previous), message, f"write `{_DECLARING[word]}`", tuple(every))
@@ -164,18 +165,20 @@ def compound(site: Site) -> Iterator[Proposal]:
     """`x += 1`, `x++`, `++x`, `x--`: all of the chunk at once."""
     edits: list[Edit] = []
     first: int | None = None
-    for index in range(1, len(site.kinds) - 1):
+    last = 0
+    for index in paced(range(1, len(site.kinds) - 1), 1_000):
         kind, after = site.kinds[index], site.kinds[index + 1]
-        if site.kinds[index - 1] != IDENT:
+        # What an edit changes, no other one can.
+        if index <= last or site.kinds[index - 1] != IDENT:
             continue
         begins = site.begins_line(index - 1) or site.kind(index - 2) in ("{", "}", ";", "=>", ")", "")
         name = site.word(index - 1)
-        if kind in _COMPOUND and after == "=" and site.touches(index + 1):
+        if begins and kind in _COMPOUND and after == "=" and site.touches(index + 1):
             last = site.end_of_expression(index + 2)
             value = site.slice(index + 2, last) if last >= index + 2 else ""
             if kind not in ("+", "++") and any(site.kinds[i] in OPERATORS for i in range(index + 2, last + 1)):
                 value = f"({value})"
-            if value and begins:
+            if value:
                 edits.append(Edit((site.starts[index], site.ends[last]), f"= {name} {kind} {value}"))
                 first = _nearer(site, first, index)
         elif kind == "++" and site.touches(index) and begins and _ends_statement(site, index + 1):
@@ -191,7 +194,7 @@ def compound(site: Site) -> Iterator[Proposal]:
         ):
             edits.append(Edit(site.span(index, index + 1), f" = {name} - 1"))
             first = _nearer(site, first, index)
-    for index in range(1, len(site.kinds) - 1):
+    for index in paced(range(1, len(site.kinds) - 1), 1_000):
         if (
             site.kinds[index] == "++"
             and site.kinds[index + 1] == IDENT

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.database import checkpoint, paced
 from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.site import CLOSERS, Proposal, Rule, Site, insert
 from analysis.syntax.lexer import IDENT, Cause, LexicalError
@@ -41,16 +42,12 @@ _MIXED: Final = re.compile(rf'[{_DOUBLE}{_SINGLE}]([^{_DOUBLE}{_SINGLE}"\n]*)"|"
 _QUOTED: Final = re.compile(r"'((?:[^'\\\n]|\\.){0,200}+)'|`((?:[^`\\\n]|\\.){0,200}+)`")
 
 
-def _characters(site: Site) -> list[LexicalError]:
-    return [error for error in site.tree.tokens.errors if error.cause is Cause.CHARACTER]
-
-
 def white_space(site: Site) -> Iterator[Proposal]:
     """No-break spaces, zero-width characters, a byte-order mark: all of the chunk at once."""
     if not site.lexical:
         return
     edits: list[Edit] = []
-    for error in _characters(site):
+    for error in paced(site.bad_characters, 1_000):
         character = site.text[error.start]
         if character in _INVISIBLE:
             edits.append(Edit((error.start, error.end), ""))
@@ -74,16 +71,16 @@ def typographic(site: Site) -> Iterator[Proposal]:
     if not site.lexical or site.text[site.place : site.place + 1].isascii():
         return
     text = site.text
-    wrong = {error.start for error in _characters(site)}
+    wrong = {error.start for error in paced(site.bad_characters, 1_000)}
     edits: list[Edit] = []
     for pattern in (_PAIRED, _MIXED):
         covered = {offset for edit in edits for offset in range(*edit.span)}
-        for match in pattern.finditer(text):
+        for match in paced(pattern.finditer(text), 1_000):
             if (match.start() in wrong or match.end() - 1 in wrong) and not covered & {match.start(), match.end() - 1}:
                 edits += [Edit((at, at + 1), '"') for at in (match.start(), match.end() - 1) if text[at] != '"']
                 # What stood between the quotes is text now, whatever characters it has.
                 wrong -= set(range(*match.span()))
-    for offset in sorted(wrong):
+    for offset in paced(sorted(wrong), 1_000):
         character = text[offset]
         plain = _SPELT.get(character) or unicodedata.normalize("NFKC", character)
         if character in _DOUBLE + _SINGLE:
@@ -106,11 +103,12 @@ def other_quotes(site: Site) -> Iterator[Proposal]:
     """`'text'` and `` `text` ``: all of the chunk at once, or only the one at hand."""
     if not site.lexical or site.text[site.place : site.place + 1] not in ("'", "`"):
         return
-    wrong = {error.start for error in _characters(site)}
+    wrong = {error.start for error in paced(site.bad_characters, 1_000)}
     every: list[Edit] = []
     single: list[Edit] = []
     position = 0
     while match := _QUOTED.search(site.text, position):
+        checkpoint()
         start, end = match.span()
         if start not in wrong:
             position = start + 1
@@ -142,7 +140,7 @@ def single_signs(site: Site) -> Iterator[Proposal]:
         before = site.kind(site.at - 1)
         edits = tuple(
             Edit((error.start, error.end), character * 2)
-            for error in _characters(site)
+            for error in paced(site.bad_characters, 1_000)
             if text[error.start] == character and text[error.start - 1 : error.start] != character
         )
         # `|>` is a pipe, `| pattern` an alternative, `[x | rest]` a list, `{ |x| … }` a closure: none of them decides anything.
@@ -167,18 +165,19 @@ def single_signs(site: Site) -> Iterator[Proposal]:
             )
         is_operator = is_between and text[place + 1 : place + 2] in (" ", "\t", "\n")
         if character == "&" and not (is_between and is_of_bits) and not is_operator:
-            gone = tuple(Edit((e.start, _behind_mut(text, e.end)), "") for e in _characters(site) if text[e.start] == "&")
+            errors = (error for error in paced(site.bad_characters, 1_000) if text[error.start] == "&")
+            gone = tuple(Edit((error.start, _behind_mut(text, error.end)), "") for error in errors)
             yield Proposal(
                 "no-reference", span, "values are not borrowed: there is no `&`", "remove `&`", gone, Confidence.MEDIUM
             )
         if is_operator:
             return
-    if character == "$" and any(text.startswith('$"', e.start) for e in _characters(site)):
+    if character == "$" and any(text.startswith('$"', e.start) for e in paced(site.bad_characters, 1_000)):
         # `$"{n} items"`: without the sign the text would say something else.
         return
     if character == "?":
         yield from _ternary(site)
-    every = tuple(Edit((e.start, e.end), "") for e in _characters(site) if text[e.start] == character)
+    every = tuple(Edit((e.start, e.end), "") for e in paced(site.bad_characters, 1_000) if text[e.start] == character)
     message = f"`{character}` means nothing here" if character.isprintable() else "a character that means nothing here"
     shown = f"`{character}`" if character.isprintable() else "the character"
     advice = f"remove {shown}" if len(every) == 1 else f"remove every {shown.removeprefix('the ')}"
@@ -199,17 +198,17 @@ def foreign_letters(site: Site) -> Iterator[Proposal]:
     """Names with letters that only texts and comments may have: all uses of the name in the chunk at once."""
     if not site.lexical:
         return
-    marked = next((word for word in _WORD.finditer(site.text) if word.start() <= site.place < word.end()), None)
-    if marked is None or marked[0].isascii():
+    marked = next((word for word in paced(_WORD.finditer(site.text), 1_000) if word.end() > site.place), None)
+    if marked is None or marked.start() > site.place or marked[0].isascii():
         return
     name = "".join(_LETTERS.get(letter) or unicodedata.normalize("NFKD", letter) for letter in marked[0])
     name = "".join(letter for letter in name if not unicodedata.combining(letter))
     if not (name.isascii() and name.isidentifier()):
         return
-    wrong = {error.start for error in _characters(site)}
+    wrong = {error.start for error in paced(site.bad_characters, 1_000)}
     edits = tuple(
         Edit(word.span(), name)
-        for word in _WORD.finditer(site.text)
+        for word in paced(_WORD.finditer(site.text), 1_000)
         if word[0] == marked[0] and not wrong.isdisjoint(range(*word.span()))
     )
     message = "names have ASCII letters, digits and underscores only"
@@ -260,7 +259,7 @@ def bad_escapes(site: Site) -> Iterator[Proposal]:
     if not isinstance(site.error, LexicalError) or site.error.cause is not Cause.ESCAPE:
         return
     edits = []
-    for error in site.tree.tokens.errors:
+    for error in paced(site.tree.tokens.errors, 1_000):
         if error.cause is Cause.ESCAPE:
             escaped = site.text[error.start + 1]
             edits.append(Edit((error.start, error.start + 1), "" if escaped in "'`$/ \n" else "\\\\"))

@@ -209,7 +209,7 @@ def generic_types(site: Site) -> Iterator[Proposal]:
         return
     if meant:
         message, advice = f"there is no type `{previous}<…>`", f"write `{meant}`"
-        same = [i for i in range(len(site.kinds)) if site.word(i) == previous and site.kind(i + 1) == kind]
+        same = [i for i in site.all_of(IDENT) if site.word(i) == previous and site.kind(i + 1) == kind]
         edits = tuple(Edit(site.span(i), meant) for i in same)
         if kind == "[":
             edits = (Edit(site.span(at - 1, at), f"{meant}<"), Edit(site.span(closing), ">"))
