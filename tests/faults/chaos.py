@@ -218,6 +218,7 @@ class Chaos:
         report = expectations.recv()
         self.figures.answers += report.answers
         self.figures.wrong += report.wrong
+        until(lambda: process_of(self._place) not in (None, *self._dead))
         self.figures.memory.append(status(self._place)["memory"])
 
     def _expect(self, expected: Shown, found: Shown, who: str, path: Path) -> None:

@@ -10,9 +10,10 @@ from typing import NamedTuple
 ALONE = 0.005
 """Seconds that a key takes at most, in the median, while nobody else does anything and the machine is not busy."""
 AFTER_RESTART = 0.6
-"""Seconds from when a new daemon listens until a key that waited for it has its diagnostics."""
-WHILE_LOADING = 0.6
-"""Seconds that a key may wait that was typed when the new daemon listened already, and loads the library of the protocol."""
+"""Seconds from when a new daemon listens until a key that waited for it has its diagnostics, in the median."""
+LONGEST_AFTER_RESTART = 1.2
+"""The same for every key, also for one typed when the new daemon listens already, and loads the library of the protocol."""
+MANY = 100
 UNSETTLED = 5.0
 """Seconds for which a new daemon is new: everybody comes back to it at once."""
 MEMORY_LIMIT = 700 << 20
@@ -75,7 +76,7 @@ class Figures:
         for key in self.keys:
             kill = self.kill_of(key)
             start = 0.0 if kill is None else kill.ended - key.began
-            near = start + AFTER_RESTART if start > 0 else WHILE_LOADING
+            near = max(start, 0.0) + LONGEST_AFTER_RESTART
             limit = self.key_limit if kill is None else max(near, self.key_limit)
             if key.took > limit * self.strain:
                 when = (
@@ -84,6 +85,15 @@ class Figures:
                     else f" {key.began - kill.began:+.2f} s from a kill, {max(start, 0.0):.2f} s of it for a daemon"
                 )
                 self.wrong.append(f"a key waited for {key.took:.3f} s{when}{' in a shared file' if key.is_shared else ''}")
+
+        waited = [key.ended - kill.ended for key in self.keys if (kill := self.kill_of(key)) and key.began < kill.ended]
+        if waited and statistics.median(waited) > AFTER_RESTART * self.strain:
+            self.wrong.append(f"keys waited for {statistics.median(waited):.3f} s after a daemon listened, in the median")
+        soon = sorted(key.took for key in self.keys if (kill := self.kill_of(key)) and key.began >= kill.ended)
+        if len(soon) > MANY and soon[len(soon) * 95 // 100] > self.key_limit * self.strain:
+            self.wrong.append(
+                f"of the keys typed soon after a restart 5 % waited for {soon[len(soon) * 95 // 100]:.3f} s and more"
+            )
 
     def _judge_memory(self) -> None:
         """Whether it grows can be told only of a session that was long enough."""

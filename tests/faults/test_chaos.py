@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.chaos import KEY_LIMIT, session
-from tests.faults.figures import AFTER_RESTART, ALONE, GROWTH, MEMORY_LIMIT, WARM, WHILE_LOADING, Figures, Key, Kill
+from tests.faults.figures import AFTER_RESTART, ALONE, GROWTH, LONGEST_AFTER_RESTART, MANY, MEMORY_LIMIT, WARM, Figures, Key, Kill
 
 BUSY = 3.0
 """How many times the limit of the command a key may take here, where other tests take the processors."""
@@ -30,7 +30,7 @@ def test_each_key_is_judged(took: float, is_wrong: bool) -> None:
     assert bool(figures.wrong) == is_wrong
 
 
-@pytest.mark.parametrize(("waited", "is_wrong"), [(0.2 + AFTER_RESTART, False), (0.21 + AFTER_RESTART, True)])
+@pytest.mark.parametrize(("waited", "is_wrong"), [(0.19 + AFTER_RESTART, False), (0.21 + AFTER_RESTART, True)])
 def test_a_key_that_waits_for_a_new_daemon_is_judged(waited: float, is_wrong: bool) -> None:
     figures = Figures(KEY_LIMIT, kills=[Kill(9.9, 10.2)])
     figures.keys.append(Key(10.0, 10.0 + waited, waited - 0.001, is_shared=False))
@@ -38,9 +38,18 @@ def test_a_key_that_waits_for_a_new_daemon_is_judged(waited: float, is_wrong: bo
     assert bool(figures.wrong) == is_wrong
 
 
-@pytest.mark.parametrize(("waited", "is_wrong"), [(WHILE_LOADING, False), (WHILE_LOADING + 0.1, True)])
+@pytest.mark.parametrize(("waited", "is_wrong"), [(LONGEST_AFTER_RESTART, False), (LONGEST_AFTER_RESTART + 0.1, True)])
 def test_a_key_that_is_typed_while_a_new_daemon_loads_is_judged(waited: float, is_wrong: bool) -> None:
     figures = Figures(KEY_LIMIT, kills=[Kill(9.9, 10.2)], keys=[Key(10.3, 10.3 + waited, waited, is_shared=False)])
+    figures.judge()
+    assert bool(figures.wrong) == is_wrong
+
+
+@pytest.mark.parametrize(("late", "is_wrong"), [(MANY // 30, False), (MANY // 10, True)])
+def test_keys_that_are_typed_soon_after_a_restart_are_judged_together(late: int, is_wrong: bool) -> None:
+    took = [0.01] * MANY + [2 * KEY_LIMIT] * late
+    keys = [Key(10.3, 10.3 + seconds, seconds, is_shared=False) for seconds in took]
+    figures = Figures(KEY_LIMIT, kills=[Kill(9.9, 10.2)], keys=keys)
     figures.judge()
     assert bool(figures.wrong) == is_wrong
 

@@ -17,6 +17,7 @@ PACKAGES = ("analysis", "boruna_ls")
 METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "split")
 ENDS = ("", "\0", "\n", '"', "\\", "é ", "/", "*", "x\n")
 """Suffixes after the repeated part, so that the whole does not match."""
+MANY = 60
 _SAMPLES = 4
 _USES = re.compile(r"^(?:import|from) re\b", re.MULTILINE)
 
@@ -52,10 +53,13 @@ def _name(path: Path) -> str:
 
 def _compiled(path: Path, name: str) -> Iterator[Expression]:
     source = path.read_text("utf-8")
+    own = {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     for variable, value in vars(importlib.import_module(name)).items():
-        for pattern in _held(value):
-            methods = tuple(method for method in METHODS if re.search(rf"\b{variable}\.{method}\b", source)) or METHODS
-            yield Expression(f"{name}.{variable}", pattern, methods)
+        for pattern in _held(value) if variable in own else ():
+            methods = [method for method in METHODS if re.search(rf"\b{variable}\.{method}\b", source)]
+            # One in a table is used under another name, perhaps elsewhere.
+            methods = methods or [method for method in METHODS if f".{method}(" in source] or ["search", "findall", "fullmatch"]
+            yield Expression(f"{name}.{variable}", pattern, tuple(methods))
 
 
 def _held(value: Any, depth: int = 4) -> Iterator[re.Pattern[Any]]:
@@ -119,10 +123,12 @@ def attacks(pattern: re.Pattern[Any], length: int) -> Iterator[Any]:
     text = pattern.pattern
     tree = sre.parse(text, pattern.flags)
     pumps = dict.fromkeys(_pumps(list(tree)))
+    # Of a pattern of many alternatives each is tried with few ends: it would take minutes with all.
+    ends = ENDS if len(pumps) <= MANY else ENDS[:2]
     for lead, pump in pumps:
         if not pump:
             continue
-        for end in ENDS:
+        for end in ends:
             made = lead + pump * (length // len(pump) + 1) + end
             yield made.encode("latin-1", "replace") if isinstance(text, bytes) else made
 
