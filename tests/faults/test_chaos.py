@@ -10,7 +10,7 @@ from tests.faults.chaos import KEY_LIMIT, session
 from tests.faults.figures import AFTER_RESTART, ALONE, GROWTH, LONGEST_AFTER_RESTART, MANY, MEMORY_LIMIT, WARM, Figures, Key, Kill
 
 BUSY = 20.0
-"""How many times the limits of the command count here, where other tests take the processors: what hangs is found, not what is slow."""
+"""How many times the limits of the command count here, beside other tests: what hangs is found, not what is slow."""
 
 
 def test_everybody_at_once(place: Path, seed: int) -> None:
