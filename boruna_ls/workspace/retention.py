@@ -1,7 +1,7 @@
 """Schedule of eviction: when the database evicts answers about texts that no longer exist (`analysis/database/retention.py`).
 
-Every couple of hundred edits a job of the lowest priority iterates over it, and resumes where it was after more urgent jobs. Where
-there are no jobs, it is done at once.
+Every couple of hundred edits a job of the lowest priority iterates over it, and resumes where it was after more urgent jobs.
+Where there are no jobs, it is done at once.
 """
 
 from __future__ import annotations
