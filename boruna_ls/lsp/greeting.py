@@ -37,7 +37,7 @@ class Begun(NamedTuple):
     diagnostics that `first_diagnostics.py` has sent. `edits` are answered until the server is loaded.
     """
 
-    notes: Notes
+    notes: Notes | None = None
     read: bytes = b""
     result: str | None = None
     first: dict[str, Any] = {}  # noqa: RUF012  never changed

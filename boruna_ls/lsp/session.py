@@ -17,6 +17,7 @@ from itertools import filterfalse
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from lsprotocol import types
+from pygls.capabilities import ServerCapabilitiesBuilder
 from pygls.exceptions import JsonRpcContentModified
 
 from analysis.documents.file_names import is_document
@@ -25,7 +26,7 @@ from analysis.inputs import FileId, source
 from analysis.text import Encoding, Source
 from boruna_ls.lsp.content_changes import changed
 from boruna_ls.lsp.runs import Runs
-from boruna_ls.lsp.settings import EditorSettings
+from boruna_ls.lsp.settings import EditorSettings, settings_of
 from boruna_ls.pace import Pace
 from boruna_ls.rendezvous.wire import TOUCHED
 from boruna_ls.runtime.fair_queue import Share
@@ -89,6 +90,16 @@ class Session:
         """The runs that its lenses are about, likewise."""
         self.settings = EditorSettings()
         self.typed = NOTHING_TYPED
+
+    def greeted(self, capabilities: types.ClientCapabilities) -> None:
+        """The editor has said what it supports."""
+        self.capabilities = capabilities
+        self.encoding = Encoding(ServerCapabilitiesBuilder.choose_position_encoding(capabilities))
+
+    def configure(self, given: Any) -> str:
+        """The editor gives its settings; what is wrong with them, or ""."""
+        self.settings, problem = settings_of(given, self.settings)
+        return problem
 
     # ---- documents ----------------------------------------------------------------------------------------------
 

@@ -67,7 +67,7 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
                 raise WorkflowError(f"run '{run}' has ended meanwhile") from None
 
         answer = await _driven(session, go_on)
-    session.connection.diagnostics.refresh()
+    session.connection.refresh_views()
     return _announced(session, answer)
 
 
