@@ -126,7 +126,7 @@ class DiagnosticBlock(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileDiagnostics:
-    """All diagnostics of a file in order of position; a finding's spans count from its chunk's start.
+    """All diagnostics of a file in order of position; a diagnostic's spans count from its chunk's start.
 
     A diagnostic is the same object as before an edit as long as its chunk and what that depends on did not change.
     """
@@ -141,7 +141,7 @@ class FileDiagnostics:
         )
 
     def placed(self, text: Source) -> Iterator[tuple[int, Diagnostic]]:
-        """Pairs of the absolute offset of a finding's chunk and the diagnostic."""
+        """Pairs of the absolute offset of a diagnostic's chunk and the diagnostic."""
         offsets = text.offsets
         for first, entries in self.blocks:
             for index, diagnostic in entries:
@@ -337,7 +337,7 @@ def by_settings(index: int, diagnostic: Diagnostic, chosen: CheckSettings) -> tu
 
 
 def _is_allowed(chunk: str, diagnostic: Diagnostic, above: list[str]) -> bool:
-    """True if a comment on the finding's line, or one above the chunk's item, allows its code."""
+    """True if a comment on the diagnostic's line, or one above the chunk's item, allows its code."""
     if diagnostic.severity is Severity.ERROR:
         return False
     line_start = chunk.rfind("\n", 0, diagnostic.span[0]) + 1

@@ -16,7 +16,7 @@ from boruna_ls.workspace import FileUnavailable
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """`answer` is the tool's; `messages` are the findings' messages without what the tool adds to them.
+    """`answer` is the tool's; `messages` are the diagnostics' messages without what the tool adds to them.
 
     A program that cannot be read has no text, and `unreadable` says why.
     """
