@@ -18,8 +18,9 @@ from analysis.data_classes import dataclass, replace
 from analysis.database import Database, checkpoint, discard, paced, paced_sorted, query
 from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.diagnostics.file_problems import NO_PROBLEMS, Problems
-from analysis.diagnostics.file_rules import file_problems, placed
+from analysis.diagnostics.file_rules.file_problems import file_problems, placed
+from analysis.diagnostics.file_rules.problem import NO_PROBLEMS, Problems
+from analysis.diagnostics.file_rules.unused_items import block_unused, used_names
 from analysis.diagnostics.portability import defined_twice, portability
 from analysis.diagnostics.rules import (
     bytecode_limits,
@@ -42,7 +43,6 @@ from analysis.diagnostics.rules import (
 )
 from analysis.diagnostics.rules import type_names as types
 from analysis.diagnostics.rules.building import diagnostic as new_diagnostic
-from analysis.diagnostics.rules.unused_items import block_unused, used_names
 from analysis.diagnostics.syntax_errors import syntax_diagnostics
 from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
 from analysis.semantics.anonymous import anonymous_fields

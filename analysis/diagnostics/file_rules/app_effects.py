@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Place
-from analysis.diagnostics.file_problems import FUNCTION, TEXT, Problem
+from analysis.diagnostics.file_rules.problem import FUNCTION, TEXT, Problem
+from analysis.diagnostics.file_rules.unused_capabilities import file_reached
 from analysis.diagnostics.rules.capabilities import ALIASES
-from analysis.diagnostics.rules.unused_capabilities import file_reached
 from analysis.inputs import FileId
 from analysis.semantics.app_shapes import (
     CAPABILITIES,

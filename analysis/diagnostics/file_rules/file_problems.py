@@ -13,11 +13,10 @@ from typing import Final
 from analysis.blocks import Block
 from analysis.database import Database, checkpoint, paced, query
 from analysis.diagnostics.diagnostic import Diagnostic, Place, Related
-from analysis.diagnostics.file_problems import FIELD, FUNCTION, IMPORT, TEXT, TYPE, VARIANT, Problem, Problems, problems_of
-from analysis.diagnostics.rules.app_effects import app_effect_problems
-from analysis.diagnostics.rules.building import diagnostic
-from analysis.diagnostics.rules.entry import entry_problems
-from analysis.diagnostics.rules.unused_capabilities import (
+from analysis.diagnostics.file_rules.app_effects import app_effect_problems
+from analysis.diagnostics.file_rules.entry import entry_problems
+from analysis.diagnostics.file_rules.problem import FIELD, FUNCTION, IMPORT, TEXT, TYPE, VARIANT, Problem, Problems, problems_of
+from analysis.diagnostics.file_rules.unused_capabilities import (
     annotation_of,
     asks_for_effects,
     idle_capabilities,
@@ -25,7 +24,8 @@ from analysis.diagnostics.rules.unused_capabilities import (
     with_capability,
     without_capability,
 )
-from analysis.diagnostics.rules.unused_items import exported_names, file_uses
+from analysis.diagnostics.file_rules.unused_items import exported_names, file_uses
+from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.inputs import CHUNK, FILE, FileId, libraries, tool_servers
 from analysis.semantics.app_shapes import REQUIRED

@@ -8,7 +8,7 @@ from typing import Final
 
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Place
-from analysis.diagnostics.file_problems import FUNCTION, Problem
+from analysis.diagnostics.file_rules.problem import FUNCTION, Problem
 from analysis.inputs import FileId
 from analysis.semantics.app_shapes import FUNCTIONS, REQUIRED
 from analysis.semantics.declarations import BlockNames, Declarations, FunctionFact

@@ -13,7 +13,7 @@ from analysis.blocks import Block
 from analysis.caches import cached
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Place
-from analysis.diagnostics.file_problems import FIELD, FUNCTION, TYPE, VARIANT, Problem, Problems, problems_of
+from analysis.diagnostics.file_rules.problem import FIELD, FUNCTION, TYPE, VARIANT, Problem, Problems, problems_of
 from analysis.diagnostics.rules.locals import PROTOCOL_FIELDS, PROTOCOL_FUNCTIONS
 from analysis.inputs import BLOCK, FILE, FileId
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS

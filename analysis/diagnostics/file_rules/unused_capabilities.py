@@ -14,7 +14,7 @@ from analysis.block_answers import of_blocks
 from analysis.blocks import Block
 from analysis.database import Database, checkpoint, paced, query
 from analysis.diagnostics.diagnostic import Place
-from analysis.diagnostics.file_problems import Problem
+from analysis.diagnostics.file_rules.problem import Problem
 from analysis.diagnostics.rules.capabilities import ALIASES
 from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.inputs import BLOCK, FILE, FileId, source
