@@ -18,7 +18,8 @@ from analysis.data_classes import dataclass, replace
 from analysis.database import Database, checkpoint, discard, paced, paced_sorted, query
 from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.diagnostics.file_rules.file_problems import file_problems, placed
+from analysis.diagnostics.file_rules.file_problems import file_problems
+from analysis.diagnostics.file_rules.placing import placed
 from analysis.diagnostics.file_rules.problem import NO_PROBLEMS, Problems
 from analysis.diagnostics.file_rules.unused_items import block_unused, used_names
 from analysis.diagnostics.portability import defined_twice, portability

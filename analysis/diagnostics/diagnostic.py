@@ -42,7 +42,7 @@ class Related:
     """A place that explains a diagnostic.
 
     `span` counts from the start of the diagnostic's own chunk. A place in another chunk is given as a declaration, which keeps
-    its number when texts move (`file_rules.span_of` looks it up). A note can have neither.
+    its number when texts move (`file_rules.placing.span_of` looks it up). A note can have neither.
     """
 
     message: str

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from analysis.database import Database, paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity
-from analysis.diagnostics.file_rules.file_problems import span_of
+from analysis.diagnostics.file_rules.placing import span_of
 from analysis.documents.check import file_diagnostics
 from analysis.documents.file_names import is_document
 from analysis.edits import Confidence, Fix

@@ -16,7 +16,7 @@ from analysis.data_classes import dataclass
 from analysis.database import Database, paced
 from analysis.diagnostics.check import DiagnosticBlock, FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity, Tag
-from analysis.diagnostics.file_rules.file_problems import span_of
+from analysis.diagnostics.file_rules.placing import span_of
 from analysis.edits import Span
 from analysis.fixes.candidates import candidate_ids
 from analysis.inputs import FileId
