@@ -25,7 +25,7 @@ from analysis.diagnostics.file_rules.unused_items import block_unused, used_name
 from analysis.diagnostics.portability import defined_twice, portability
 from analysis.diagnostics.rules import (
     bytecode_limits,
-    capabilities,
+    capability_names,
     constants,
     interpolation,
     line_ends,
@@ -80,7 +80,7 @@ TEXT_RULES: Final[tuple[Callable[[TextContext], Iterator[Diagnostic]], ...]] = (
     line_ends.check,
     shadowing.check,
     locals.check,
-    capabilities.check,
+    capability_names.check,
 )
 """Those that look at the chunk's text and at the names of functions alone: a changed signature elsewhere repeats none."""
 _STATEMENTS_OWN: Final = frozenset(

@@ -7,9 +7,9 @@ from typing import Any, Final
 from analysis.database import Database
 from analysis.documents.kinds.workflow import between_steps
 from analysis.inputs import FileId, source
-from analysis.workflow.definition import Document, read_definition
 from analysis.workflow.json_scanner import JsonError
 from analysis.workflow.locate import Lines, dotted, span_of
+from analysis.workflow.reader import Document, read_definition
 from analysis.workflow.validation import Problem, Validation, validate
 from boruna_ls.answers.envelope import failure, limit_exceeded, success
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from analysis.data_classes import dataclass
-from analysis.documents.check import file_diagnostics
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.inputs import source
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import failure, with_freshness

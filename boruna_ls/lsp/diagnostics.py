@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic
-from analysis.documents.check import file_diagnostics
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.inputs import FileId
 from boruna_ls.lsp.pausing import Published, keys, waiting, without
 from boruna_ls.lsp.protocol import Protocol

@@ -13,7 +13,7 @@ from analysis.database import Database
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_rules.problem import FUNCTION, TEXT, FileContext, Problem
 from analysis.diagnostics.file_rules.unused_capabilities import file_reached
-from analysis.diagnostics.rules.capabilities import ALIASES
+from analysis.diagnostics.rules.capability_names import ALIASES
 from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.inputs import FileId
 from analysis.semantics.app_shapes import (

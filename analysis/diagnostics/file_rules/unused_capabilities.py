@@ -15,7 +15,7 @@ from analysis.blocks import Block
 from analysis.database import Database, checkpoint, paced, query
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_rules.problem import FileContext, Problem
-from analysis.diagnostics.rules.capabilities import ALIASES
+from analysis.diagnostics.rules.capability_names import ALIASES
 from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.inputs import BLOCK, FILE, FileId, source
 from analysis.semantics.builtins import BUILTINS

@@ -23,10 +23,10 @@ from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.spelling import closest
 from analysis.syntax.escaping import quoted
 from analysis.workflow.canonical import workflow_hash
-from analysis.workflow.definition import SOURCE, Document, read_definition, read_step
 from analysis.workflow.json_scanner import JsonError, Path
 from analysis.workflow.json_steps import Entry
 from analysis.workflow.locate import dotted, offset_at, span_of
+from analysis.workflow.reader import SOURCE, Document, read_definition, read_step
 from analysis.workflow.validation import Problem, Validation, unsafe_path, validate
 
 _OWN_FIELDS: Final = frozenset(("schema_version", "steps", "edges"))

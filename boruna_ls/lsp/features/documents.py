@@ -10,7 +10,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from analysis.documents import features
-from analysis.documents.offers import Around, Offer
+from analysis.documents.completions import Around, Offer
 from analysis.ide.rename import Refusal
 from analysis.inputs import FileId
 from analysis.text import Source
