@@ -10,6 +10,6 @@
 | `purity` | E007 of apps |
 | `unused_capabilities` | W401, W402, W403 for pure functions |
 | `app_effects` | W403 for the data of apps |
-| `entry` | W307 |
+| `entry_functions` | W307 |
 | `unused_items` | W501, a query for each block |
 """

@@ -13,7 +13,7 @@ from typing import Final
 from analysis.database import Database, paced, query
 from analysis.diagnostics.file_rules.app_effects import app_effect_problems
 from analysis.diagnostics.file_rules.duplicates import duplicate_problems
-from analysis.diagnostics.file_rules.entry import entry_problems
+from analysis.diagnostics.file_rules.entry_functions import entry_problems
 from analysis.diagnostics.file_rules.imported_modules import import_problems
 from analysis.diagnostics.file_rules.problem import FileContext, Problem, Problems, problems_of
 from analysis.diagnostics.file_rules.purity import purity_problems
