@@ -160,8 +160,7 @@ class Diagnostics:
 
     def _paused(self, typed: Typed) -> None:
         """Show the diagnostics that waited for a pause, unless there was another keystroke: that one has its own pause."""
-        if self._session.typed is typed:
-            self._session.typed = typed._replace(end=-1)
+        if self._session.finish_typing(typed):
             self._compute(typed.path, Priority.TYPING, self._others_did)
 
     # ---- on the worker ------------------------------------------------------------------------------------------

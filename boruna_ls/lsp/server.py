@@ -217,10 +217,7 @@ class Server(LanguageServer):
         session = self.session
         self.changes.end()
         self.idle.end()
-        if session.previews is not None:
-            await session.previews.end()
-        if session.waiting is not None:
-            session.waiting.end()
+        await session.end_parts()
         if self._parent is not None:
             self._parent.cancel()
         self.protocol.cancel_requests()

@@ -134,9 +134,7 @@ async def code_lens(session: Session, params: types.CodeLensParams) -> list[type
     from boruna_ls.lsp.run_lenses import RunLenses
 
     paused = await asyncio.to_thread(workflow_runs.paused_runs)
-    if session.run_lenses is None:
-        session.run_lenses = RunLenses(session)
-    session.run_lenses.follow(paused)
+    session.part(RunLenses, session).follow(paused)
     if not paused:
         return lenses
 
