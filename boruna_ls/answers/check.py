@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from analysis.database import Database, paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity
-from analysis.diagnostics.file_rules import span_of
-from analysis.documents.check import file_diagnostics
+from analysis.diagnostics.file_rules.placing import span_of
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.documents.file_names import is_document
 from analysis.edits import Confidence, Fix
 from analysis.fixes.candidates import candidate_fixes

@@ -14,38 +14,38 @@ from analysis.fixes.dialect.libraries.zig_calls import settle_unions
 from analysis.fixes.dialect.lowering.lowering_copies import Copies
 from analysis.fixes.dialect.reading.grammar_items import Parser
 from analysis.fixes.dialect.reading.scanner import STRING, Comment, Token
-from analysis.fixes.dialect.rewriting.accessors import settle_accessors
-from analysis.fixes.dialect.rewriting.array_maps import with_open_arrays
-from analysis.fixes.dialect.rewriting.characters import settle_characters
-from analysis.fixes.dialect.rewriting.compared_keys import settle_keys
-from analysis.fixes.dialect.rewriting.counting import counted
-from analysis.fixes.dialect.rewriting.doubtful_ranges import doubts_of_ranges
-from analysis.fixes.dialect.rewriting.early_exits import settle_exits
-from analysis.fixes.dialect.rewriting.endless_lists import settle_cycles
-from analysis.fixes.dialect.rewriting.enum_values import settle_enum_values
-from analysis.fixes.dialect.rewriting.exceptions import settle_exceptions
-from analysis.fixes.dialect.rewriting.field_accessors import settle_fields_as_functions
-from analysis.fixes.dialect.rewriting.functional import written_out
-from analysis.fixes.dialect.rewriting.generic_records import settle_generic_records
-from analysis.fixes.dialect.rewriting.global_variables import settle_globals
-from analysis.fixes.dialect.rewriting.go_results import settle_results
-from analysis.fixes.dialect.rewriting.iterators import settle_iterators
-from analysis.fixes.dialect.rewriting.large_matches import TOO_LARGE, with_split_matches
-from analysis.fixes.dialect.rewriting.lifted_closures import lift_closures
-from analysis.fixes.dialect.rewriting.list_parts import settle_list_parts
-from analysis.fixes.dialect.rewriting.map_order import doubts_of_order, shown_maps
-from analysis.fixes.dialect.rewriting.named_places import settle_places
-from analysis.fixes.dialect.rewriting.numbered_items import settle_numbered
-from analysis.fixes.dialect.rewriting.open_objects import settle_open_objects
-from analysis.fixes.dialect.rewriting.ordered_maps import with_kept_order
-from analysis.fixes.dialect.rewriting.partitions import settle_partitions
-from analysis.fixes.dialect.rewriting.rounded_down import settle_rounding
-from analysis.fixes.dialect.rewriting.script_idioms import with_defaults
-from analysis.fixes.dialect.rewriting.shared_items import settle_shared
-from analysis.fixes.dialect.rewriting.smart_casts import settle_smart_casts
-from analysis.fixes.dialect.rewriting.true_divisions import HABITS, with_true_divisions
-from analysis.fixes.dialect.rewriting.variadics import settle_variadics
-from analysis.fixes.dialect.rewriting.variants import free_builtin_names
+from analysis.fixes.dialect.rewriting.aliases.named_places import settle_places
+from analysis.fixes.dialect.rewriting.aliases.shared_items import settle_shared
+from analysis.fixes.dialect.rewriting.basic_values.characters import settle_characters
+from analysis.fixes.dialect.rewriting.basic_values.rounded_down import settle_rounding
+from analysis.fixes.dialect.rewriting.basic_values.true_divisions import HABITS, with_true_divisions
+from analysis.fixes.dialect.rewriting.data_types.accessors import settle_accessors
+from analysis.fixes.dialect.rewriting.data_types.enum_values import settle_enum_values
+from analysis.fixes.dialect.rewriting.data_types.field_accessors import settle_fields_as_functions
+from analysis.fixes.dialect.rewriting.data_types.generic_records import settle_generic_records
+from analysis.fixes.dialect.rewriting.data_types.large_matches import TOO_LARGE, with_split_matches
+from analysis.fixes.dialect.rewriting.data_types.open_objects import settle_open_objects
+from analysis.fixes.dialect.rewriting.data_types.smart_casts import settle_smart_casts
+from analysis.fixes.dialect.rewriting.data_types.variants import free_builtin_names
+from analysis.fixes.dialect.rewriting.failures.exceptions import settle_exceptions
+from analysis.fixes.dialect.rewriting.failures.go_results import settle_results
+from analysis.fixes.dialect.rewriting.failures.partitions import settle_partitions
+from analysis.fixes.dialect.rewriting.functions.functional import written_out
+from analysis.fixes.dialect.rewriting.functions.global_variables import settle_globals
+from analysis.fixes.dialect.rewriting.functions.lifted_closures import lift_closures
+from analysis.fixes.dialect.rewriting.functions.variadics import settle_variadics
+from analysis.fixes.dialect.rewriting.jumps.early_exits import settle_exits
+from analysis.fixes.dialect.rewriting.lists.compared_keys import settle_keys
+from analysis.fixes.dialect.rewriting.lists.counting import counted
+from analysis.fixes.dialect.rewriting.lists.doubtful_ranges import doubts_of_ranges
+from analysis.fixes.dialect.rewriting.lists.endless_lists import settle_cycles
+from analysis.fixes.dialect.rewriting.lists.iterators import settle_iterators
+from analysis.fixes.dialect.rewriting.lists.list_parts import settle_list_parts
+from analysis.fixes.dialect.rewriting.lists.numbered_items import settle_numbered
+from analysis.fixes.dialect.rewriting.maps.array_maps import with_open_arrays
+from analysis.fixes.dialect.rewriting.maps.map_order import doubts_of_order, shown_maps
+from analysis.fixes.dialect.rewriting.maps.ordered_maps import with_kept_order
+from analysis.fixes.dialect.rewriting.maps.script_idioms import with_defaults
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.effort import begin
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable

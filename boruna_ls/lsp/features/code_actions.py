@@ -15,7 +15,7 @@ from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic
-from analysis.documents.check import file_diagnostics
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.edits import Confidence, Fix, Span
 from analysis.ide.import_edits import import_fixes, unused_imports
 from analysis.inputs import FileId

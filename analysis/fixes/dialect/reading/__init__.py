@@ -1,5 +1,8 @@
 """From the text of a draft to its tree: one cursor, and one layer of grammar per form and language.
 
+Not in packages by language: the layers are one chain of classes, each derived from the one before, and layers of forms and of
+languages alternate in it. Such packages would import each other in both directions.
+
 | module | reads |
 | --- | --- |
 | `scanner` | tokens of every dialect |

@@ -6,7 +6,7 @@ import re
 from copy import deepcopy
 from typing import Final
 
-from analysis.fixes.dialect.rewriting.map_parts import part_of_map
+from analysis.fixes.dialect.rewriting.maps.map_parts import part_of_map
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import (
     BOOL,

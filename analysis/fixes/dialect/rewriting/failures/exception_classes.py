@@ -7,8 +7,15 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.fixes.dialect.rewriting.exception_kinds import BAD_DIVISOR, BAD_KEY, BAD_NUMBER, BAD_PLACE, catches, conversion
-from analysis.fixes.dialect.rewriting.exception_values import message_of
+from analysis.fixes.dialect.rewriting.failures.exception_kinds import (
+    BAD_DIVISOR,
+    BAD_KEY,
+    BAD_NUMBER,
+    BAD_PLACE,
+    catches,
+    conversion,
+)
+from analysis.fixes.dialect.rewriting.failures.exception_values import message_of
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.attempts import Attempt, Clause, Thrown
 from analysis.fixes.dialect.tree.types import Type

@@ -14,17 +14,17 @@ from analysis.block_answers import of_blocks
 from analysis.blocks import Block
 from analysis.database import Database, checkpoint, paced, query
 from analysis.diagnostics.diagnostic import Place
-from analysis.diagnostics.file_problems import Problem
-from analysis.diagnostics.rules.capabilities import ALIASES
+from analysis.diagnostics.file_rules.problem import FileContext, Problem
+from analysis.diagnostics.rules.capability_names import ALIASES
 from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.inputs import BLOCK, FILE, FileId, source
 from analysis.semantics.builtins import BUILTINS
-from analysis.semantics.declarations import Declarations, TypeFact, file_declarations
+from analysis.semantics.declarations import TypeFact, file_declarations
 from analysis.semantics.environment import environment
 from analysis.semantics.imports import imported_files, tools_of
 from analysis.semantics.summary import block_reached, block_uses
 from analysis.semantics.tool_names import Tools
-from analysis.syntax.tree import Function
+from analysis.syntax.tree import Function, Item
 from analysis.tools.call_syntax import METHOD, is_path
 from analysis.tools.modules import CAPABILITY
 
@@ -38,11 +38,14 @@ _PURE: Final = frozenset(("init", "update", "view"))
 Reached = Mapping[str, tuple[str, ...] | None]
 
 
-def idle_capabilities(db: Database, file: FileId, context: tuple[Declarations, ...]) -> Iterator[Problem]:
-    """The problems of a file's functions, in order."""
+def idle_capability_problems(context: FileContext) -> Iterator[Problem]:
+    """W402 for the capabilities that nothing asks for, in the order of the functions."""
+    if not any(block.has_capabilities for block in context.names):
+        return
+    db, file = context.db, context.file
     needed: Mapping[str, Mapping[str, str]] | None = None
     uncertain: set[str] = set()
-    for chunk, fact in enumerate(paced(context)):
+    for chunk, fact in enumerate(paced(context.facts)):
         for number, function in enumerate(fact.functions):
             if not function.capabilities or function.broken or function.name in _PURE:
                 continue
@@ -152,8 +155,11 @@ def _uncertain(reached: Reached) -> set[str]:
     return found
 
 
-def undeclared_capabilities(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
+def undeclared_capability_problems(context: FileContext) -> Iterator[Problem]:
     """W401 for undeclared capabilities that a function asks for, directly or through others; W403 for an app's pure functions."""
+    db, file, facts = context.db, context.file, context.facts
+    if not asks_for_effects(db, file):
+        return
     needed = _needed_capabilities(_names_reached(db, file))
     names = {function.name for fact in facts for function in fact.functions}
     is_app = names >= _PURE
@@ -206,6 +212,15 @@ def _needed_capabilities(reached: Reached) -> dict[str, dict[str, str]]:
                 needed[caller][capability] = name
                 waiting.append((caller, capability))
     return needed
+
+
+def capability_fixes(chunk: str, item: Item, span: Span, problem: Problem) -> tuple[Fix, ...]:
+    """Declares what a function lacks, or removes what it does not need."""
+    if not isinstance(item, Function):
+        return ()
+    if problem.code == "W401":
+        return (with_capability(item, problem.rename),)
+    return (without_capability(chunk, item, problem.place.member),)
 
 
 def with_capability(item: Function, name: str) -> Fix:

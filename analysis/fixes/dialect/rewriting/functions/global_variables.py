@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from copy import deepcopy
 
 from analysis.fixes.dialect.habits import habit
-from analysis.fixes.dialect.rewriting.changes import changing_words
+from analysis.fixes.dialect.rewriting.functions.changes import changing_words
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import UNIT
 from analysis.fixes.dialect.tree.walking import bound_names, root_of, walk

@@ -9,7 +9,7 @@ from typing import Final
 
 from analysis.fixes.dialect.libraries.functional_calls import called_function, changed_cell, knows_call, of_functional
 from analysis.fixes.dialect.libraries.functional_forms import added, as_method, member_function, pair_of, with_pairs
-from analysis.fixes.dialect.rewriting.list_parts import Defaulted
+from analysis.fixes.dialect.rewriting.lists.list_parts import Defaulted
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, head
 from analysis.fixes.dialect.tree.walking import bound_names, rewritten, walk

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Place
-from analysis.diagnostics.file_problems import FUNCTION, Problem
+from analysis.diagnostics.file_rules.problem import FUNCTION, FileContext, Problem
 from analysis.inputs import FileId
 from analysis.semantics.app_shapes import FUNCTIONS, REQUIRED
-from analysis.semantics.declarations import BlockNames, Declarations, FunctionFact
+from analysis.semantics.declarations import Declarations, FunctionFact, block_starts
 
 _OFTEN: Final = 1_000
 """Chunks or functions between two looks at whether to stop."""
 _ENTRIES: Final = frozenset(("main", *REQUIRED, *FUNCTIONS))
 
 
-def entry_problems(
-    file: FileId, facts: tuple[Declarations, ...], names: Sequence[BlockNames], starts: Sequence[int]
-) -> Iterator[Problem]:
-    """The problems of the entry functions. Block i declares `names[i]` and begins with the chunk `starts[i]`."""
+def entry_problems(context: FileContext) -> Iterator[Problem]:
+    """The problems of the entry functions."""
+    file, facts, names = context.file, context.facts, context.names
+    starts = block_starts(context.db, file)
     if not any(block.functions for block in names):
         return
     # If an entry exists, only entries are checked.

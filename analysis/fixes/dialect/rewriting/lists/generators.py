@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.fixes.dialect.rewriting.loop_else import own_breaks
+from analysis.fixes.dialect.rewriting.jumps.loop_else import own_breaks
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, head, list_of
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable

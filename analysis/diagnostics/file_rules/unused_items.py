@@ -13,8 +13,9 @@ from analysis.blocks import Block
 from analysis.caches import cached
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Place
-from analysis.diagnostics.file_problems import FIELD, FUNCTION, TYPE, VARIANT, Problem, Problems, problems_of
+from analysis.diagnostics.file_rules.problem import FIELD, FUNCTION, TYPE, VARIANT, Problem, Problems, problems_of
 from analysis.diagnostics.rules.locals import PROTOCOL_FIELDS, PROTOCOL_FUNCTIONS
+from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.inputs import BLOCK, FILE, FileId
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import (
@@ -27,6 +28,7 @@ from analysis.semantics.declarations import (
 from analysis.semantics.imports import imported_files
 from analysis.semantics.spelling import NearNames, closest_unless_letter
 from analysis.semantics.summary import block_uses
+from analysis.syntax.tree import Item
 
 _OF_APPS: Final = frozenset(("init", "update", "view"))
 _OF_THE_LANGUAGE: Final = frozenset((*BUILTINS, *BUILTIN_TYPES))
@@ -118,3 +120,13 @@ def _never_used(place: Place, kind: str, name: str, undefined: Set[str]) -> Prob
     if near:
         help = f"'{near}' is used but not defined: did you mean that?"
     return Problem("W501", place, f"{kind} '{name}' is never used", help, rename=near or "")
+
+
+def unused_item_fixes(chunk: str, item: Item, span: Span, problem: Problem) -> tuple[Fix, ...]:
+    """Gives a definition the name under which it is probably used."""
+    if not problem.rename:
+        return ()
+    name = chunk[span[0] : span[1]]
+    rationale = f"'{name}' is never used, and '{problem.rename}' is used but not defined"
+    edit = Edit(span, problem.rename)
+    return (Fix(f"W501-rename-{name}", f"rename '{name}' to '{problem.rename}'", Confidence.MEDIUM, rationale, (edit,)),)

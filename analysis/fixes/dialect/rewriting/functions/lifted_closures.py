@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analysis.fixes.dialect.rewriting.changes import changed_in_place, changes_in_place
+from analysis.fixes.dialect.rewriting.functions.changes import changed_in_place, changes_in_place
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.walking import bound_names, walk
 

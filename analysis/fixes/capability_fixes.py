@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Diagnostic
-from analysis.diagnostics.file_problems import Problem
-from analysis.diagnostics.file_rules import file_problems
-from analysis.diagnostics.rules.app_effects import capabilities_field, policy_literal
-from analysis.diagnostics.rules.unused_capabilities import file_reached, with_capability
+from analysis.diagnostics.file_rules.app_effects import capabilities_field, policy_literal
+from analysis.diagnostics.file_rules.file_problems import file_problems
+from analysis.diagnostics.file_rules.problem import Problem
+from analysis.diagnostics.file_rules.unused_capabilities import file_reached, with_capability
 from analysis.edits import Confidence, Edit, Fix
 from analysis.inputs import FileId, source
 from analysis.semantics.app_shapes import CAPABILITIES

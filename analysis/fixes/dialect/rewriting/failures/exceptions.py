@@ -10,8 +10,8 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Final
 
-from analysis.fixes.dialect.rewriting.exception_classes import caught_by_class, said_of, with_thrown_classes
-from analysis.fixes.dialect.rewriting.exception_kinds import (
+from analysis.fixes.dialect.rewriting.failures.exception_classes import caught_by_class, said_of, with_thrown_classes
+from analysis.fixes.dialect.rewriting.failures.exception_kinds import (
     BAD_DIVISOR,
     BAD_NUMBER,
     CONVERSION,
@@ -21,7 +21,7 @@ from analysis.fixes.dialect.rewriting.exception_kinds import (
     missing,
     said_by,
 )
-from analysis.fixes.dialect.rewriting.exception_values import (
+from analysis.fixes.dialect.rewriting.failures.exception_values import (
     as_option,
     divisor_of,
     end_with_ok,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.fixes.dialect.rewriting.families import SIGNATURE
+from analysis.fixes.dialect.rewriting.data_types.families import SIGNATURE
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.walking import replace_below, walk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from analysis.fixes.dialect.rewriting.exception_kinds import FINDING, conversion, finds, said_by
+from analysis.fixes.dialect.rewriting.failures.exception_kinds import FINDING, conversion, finds, said_by
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.walking import walk
 

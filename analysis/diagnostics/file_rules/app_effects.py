@@ -11,9 +11,10 @@ from typing import Final, NamedTuple
 
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Place
-from analysis.diagnostics.file_problems import FUNCTION, TEXT, Problem
-from analysis.diagnostics.rules.capabilities import ALIASES
-from analysis.diagnostics.rules.unused_capabilities import file_reached
+from analysis.diagnostics.file_rules.problem import FUNCTION, TEXT, FileContext, Problem
+from analysis.diagnostics.file_rules.unused_capabilities import file_reached
+from analysis.diagnostics.rules.capability_names import ALIASES
+from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.inputs import FileId
 from analysis.semantics.app_shapes import (
     CAPABILITIES,
@@ -29,6 +30,7 @@ from analysis.semantics.environment import environment
 from analysis.semantics.imports import imported_files
 from analysis.semantics.literal_values import Literal, file_literals
 from analysis.semantics.spelling import closest
+from analysis.syntax.tree import Function, Item, ListLiteral, RecordLiteral, StringLiteral, walk
 
 _DENIED: Final = "the update fails with a policy violation, and its new state is lost"
 
@@ -40,8 +42,13 @@ class Policy(NamedTuple):
     most: int
 
 
-def app_effect_problems(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
-    """The problems of a file that declares `init`, `update` and `view`."""
+def app_effect_problems(context: FileContext) -> Iterator[Problem]:
+    """The effects and policies of an app, each problem once."""
+    if context.is_app():
+        yield from dict.fromkeys(_problems(context.db, context.file, context.facts))
+
+
+def _problems(db: Database, file: FileId, facts: tuple[Declarations, ...]) -> Iterator[Problem]:
     places = _places(facts)
     literals = _by_function(db, file)
     types = environment(db, file).types
@@ -174,3 +181,25 @@ def _of_kind(kind: str, place: Place, through: str, policy: Policy | None) -> It
 def _text(place: Place, text: str) -> Place:
     """The first text of a function's record literals."""
     return place._replace(kind=TEXT, member=text)
+
+
+def app_effect_fixes(chunk: str, item: Item, span: Span, problem: Problem) -> tuple[Fix, ...]:
+    """Writes another text wherever a function's record literals hold one."""
+    if problem.place.kind != TEXT or not problem.rename or not isinstance(item, Function):
+        return ()
+    old, new = problem.place.member, problem.rename
+    edits = tuple(Edit((part.start + 1, part.end - 1), new) for part in texts_of(item, old))
+    return (Fix(f"W403-rename-{old}", f"write '{new}'", Confidence.MEDIUM, f"closest to '{old}' is '{new}'", edits),)
+
+
+def texts_of(item: Function, text: str) -> list[StringLiteral]:
+    """The strings of a text in the record literals of a function, in order."""
+    literals = {
+        part.start: part
+        for record in walk(item.body)
+        if isinstance(record, RecordLiteral)
+        for given in record.fields
+        for part in (given.value.items if isinstance(given.value, ListLiteral) else (given.value,))
+        if isinstance(part, StringLiteral) and part.raw == text
+    }
+    return [literals[start] for start in sorted(literals)]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from analysis.fixes.dialect.rewriting.kept_best import keeps_best
+from analysis.fixes.dialect.rewriting.maps.kept_best import keeps_best
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import head
 from analysis.fixes.dialect.tree.walking import children, walk

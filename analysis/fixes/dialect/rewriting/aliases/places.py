@@ -9,7 +9,7 @@ from copy import deepcopy
 from typing import Final, NamedTuple, TypeGuard
 
 from analysis.fixes.dialect.libraries.rust_calls import entry_value
-from analysis.fixes.dialect.rewriting.changing_closures import without_changing_closures
+from analysis.fixes.dialect.rewriting.functions.changing_closures import without_changing_closures
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.substitution import substituted
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
