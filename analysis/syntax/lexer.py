@@ -86,7 +86,7 @@ class LexicalError:
 class Tokens:
     """Parallel sequences of kinds and offsets, and the lexical errors in order of position."""
 
-    __slots__ = ("_first_open", "ends", "errors", "kinds", "starts", "text")
+    __slots__ = ("ends", "errors", "first_open", "kinds", "starts", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -95,15 +95,14 @@ class Tokens:
         self.starts: list[int] | array[int] = array("i") if is_long else []
         self.ends: list[int] | array[int] = array("i") if is_long else []
         self.errors: list[LexicalError] = []
-        self._first_open: int | None = None
-
-    @property
-    def first_open(self) -> int:
+        self.first_open = 0
         """Offset of the first string that is left open or may not go on on the next line; beyond all others if there is none."""
-        if self._first_open is None:
-            opened = (error.start for error in paced(self.errors) if error.cause in (Cause.STRING, Cause.LINE_END))
-            self._first_open = next(opened, len(self.text) + 1)
-        return self._first_open
+
+    def complete(self) -> Tokens:
+        """These tokens, all of them. What is known of them is worked out here, not when it is asked for: answers never change."""
+        opened = (error.start for error in paced(self.errors) if error.cause in (Cause.STRING, Cause.LINE_END))
+        self.first_open = next(opened, len(self.text) + 1)
+        return self
 
     def word(self, index: int) -> str:
         """The text of a token."""
@@ -117,7 +116,7 @@ def lex(text: str) -> Tokens:
     while position is not None:
         checkpoint()
         position = _lex_from(text, position, tokens)
-    return tokens
+    return tokens.complete()
 
 
 def lex_again(before: Tokens, text: str, start: int, end: int) -> Tokens:
@@ -143,8 +142,8 @@ def lex_again(before: Tokens, text: str, start: int, end: int) -> Tokens:
         if last >= end and same < len(before.starts) and before.starts[same] == last:
             # From the same place on the same text has the same tokens.
             _take_rest(tokens, before, same, shift)
-            return tokens
-    return tokens
+            return tokens.complete()
+    return tokens.complete()
 
 
 def _take_rest(tokens: Tokens, before: Tokens, index: int, shift: int) -> None:

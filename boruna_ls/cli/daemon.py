@@ -151,6 +151,8 @@ def _shown(state: dict[str, Any]) -> Iterator[str]:
     yield f"{counted(len(state['clients']), 'client')}" + (
         "" if state["clients"] else f"; it ends {state['idle']:g} s after the last"
     )
+    if refused := state.get("refused"):
+        yield f"no descriptor was left for {counted(refused, 'client')} (ulimit -n): who was refused serves itself"
     for disk in state.get("silent_disks", ()):
         yield f"the disk at {disk} does not answer: files on it are not read until it does"
     for client in state["clients"]:

@@ -57,6 +57,8 @@ class Clients:
         self.views = views
         self.life = life
         self.connections: set[Connection] = set()
+        self.refused = 0
+        """Clients for which there was no descriptor; each serves itself."""
         self._tasks: dict[asyncio.Task[Any], asyncio.StreamWriter] = {}
         self._is_ending = False
 
@@ -128,6 +130,7 @@ class Clients:
         elif protocol == "control":
             await control.answer(self, hello, reader, writer)
         elif protocol in ("lsp", "mcp") and not _has_room():
+            self.refused += 1
             _log.warning("a client was refused: %s", FULL)
             # An older forwarder knows `error` only.
             writer.write(wire.encoded({"alone": FULL, "error": FULL}))

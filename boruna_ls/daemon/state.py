@@ -28,6 +28,7 @@ def of(clients: Clients, now: float) -> dict[str, Any]:
             _client(connection, now, clients)
             for connection in sorted(clients.connections, key=lambda connection: connection.since)
         ],
+        "refused": clients.refused,
         "workspaces": [],
         "queue": 0,
         "runs": 0,

@@ -7,6 +7,7 @@ transaction, so that a check and the write that follows it are one. PostgreSQL's
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +23,25 @@ _WRITERS: Final = 0x626F72756E61
 """Number of the advisory lock that PostgreSQL's writers take."""
 _AGAIN: Final = (0.01, 0.05, 0.25, 1.25)
 """Seconds before a busy database is asked again."""
+_BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_DAMAGED: Final = (
+    "it is damaged, and nothing was changed: end all that uses it (boruna-ls daemon stop), move it aside together with its -wal "
+    "and -shm files, and call again: a new one is made; `sqlite3 FILE .recover` may save what the old one holds"
+)
+_FAILS: Final = "its disk is full or fails, and nothing was changed: make room there and call again"
+_SHUT: Final = "make it and its folder readable and writable for this user, and call again"
+_ADVICE: Final = {
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
+    sqlite3.SQLITE_ERROR: _DAMAGED,  # its tables are not there
+    sqlite3.SQLITE_FULL: _FAILS,
+    sqlite3.SQLITE_IOERR: _FAILS,
+    sqlite3.SQLITE_CANTOPEN: _SHUT,
+    sqlite3.SQLITE_READONLY: _SHUT,
+    sqlite3.SQLITE_PERM: _SHUT,
+    **dict.fromkeys(_BUSY, "another process is writing to it: call again"),
+}
+"""What to do about an error of a file, by SQLite's primary code."""
 
 
 class StoreError(Exception):
@@ -59,6 +79,7 @@ class Sqlite:
 
     def __init__(self, path: Path | None, is_durable: bool = False) -> None:
         self.guard: Callable[[Cursor], object] = _no_guard
+        self._path = path
         self._lock = lock_order.lock("store")
         name = ":memory:" if path is None else str(path)
         try:
@@ -66,12 +87,14 @@ class Sqlite:
             synchronous = "FULL" if is_durable else "NORMAL"
             for pragma in ("journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON", f"busy_timeout={_BUSY_MS}"):
                 self._connection.execute(f"PRAGMA {pragma}")
-        except sqlite3.DatabaseError as error:
-            raise StoreError(f"persistence error: sqlite error: {error}") from None
+        except sqlite3.Error as error:
+            raise self._failure(error) from None
+        self._identity = self._file_now()
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Cursor]:
         with self._lock:
+            self._check_file()
             self._begin()
             try:
                 self.guard(self._execute)
@@ -81,14 +104,16 @@ class Sqlite:
                 with contextlib.suppress(sqlite3.Error):
                     self._connection.execute("ROLLBACK")
                 if isinstance(error, sqlite3.Error):
-                    raise _failure(error) from error
+                    raise self._failure(error) from error
                 raise
 
     def _begin(self) -> None:
         for wait in (*_AGAIN, None):
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
-            except sqlite3.OperationalError as error:
+            except sqlite3.Error as error:
+                if _code_of(error) not in _BUSY:
+                    raise self._failure(error) from error
                 if wait is None:
                     raise StoreUnavailable("persistence_busy: writer lock held after retry budget exhausted") from error
                 time.sleep(wait)
@@ -100,23 +125,49 @@ class Sqlite:
 
     def read(self, statement: str, *parameters: Any) -> Sequence[Row]:
         with self._lock:
+            self._check_file()
             try:
                 return self._connection.execute(statement, parameters).fetchall()
             except sqlite3.Error as error:
-                raise _failure(error) from error
+                raise self._failure(error) from error
 
     def close(self) -> None:
         with self._lock:
             self._connection.close()
+
+    # ---- the file -------------------------------------------------------------------------------------------------
+
+    def _file_now(self) -> tuple[int, int] | None:
+        """Device and inode of what the path names; None if nothing is there."""
+        try:
+            found = None if self._path is None else os.stat(self._path)
+        except OSError:
+            return None
+        return None if found is None else (found.st_dev, found.st_ino)
+
+    def _check_file(self) -> None:
+        """SQLite goes on with a file that was deleted: what it then writes ends with this process. Raises StoreError."""
+        if self._path is not None and self._file_now() != self._identity:
+            raise StoreError(
+                f"persistence error: {self._path} was deleted or replaced while it was in use, and nothing was changed: put it "
+                "back, or end what uses it (boruna-ls daemon stop) and call again, which goes on with what is there then"
+            )
+
+    def _failure(self, error: sqlite3.Error) -> StoreError:
+        """Spec chapter 17 gives the beginning; then come the file and what to do."""
+        code = _code_of(error)
+        kind = StoreUnavailable if isinstance(error, sqlite3.OperationalError) and _ADVICE.get(code) != _DAMAGED else StoreError
+        advice = f" ({self._path}): {_ADVICE[code]}" if self._path is not None and code in _ADVICE else ""
+        return kind(f"persistence error: sqlite error: {error}{advice}")
 
 
 def _no_guard(_: Cursor) -> None:
     pass
 
 
-def _failure(error: sqlite3.Error) -> StoreError:
-    kind = StoreUnavailable if isinstance(error, sqlite3.OperationalError) else StoreError
-    return kind(f"persistence error: sqlite error: {error}")
+def _code_of(error: sqlite3.Error) -> int:
+    """SQLite's primary code; 0 for an error that it did not raise."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 class Postgres:

@@ -28,14 +28,14 @@ from boruna_ls.workspace.disk import FileUnavailable, size_defect
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.freeing import free_in_pieces, sweep_in_jobs
 from boruna_ls.workspace.freshness import Freshness
-from boruna_ls.workspace.jobs import JobRules, Jobs
+from boruna_ls.workspace.jobs import JobRules, Jobs, unlocked_look
 from boruna_ls.workspace.keeper import TextKeeper
 from boruna_ls.workspace.library_keeper import LibraryKeeper
 from boruna_ls.workspace.naming import NamedKeeper
 from boruna_ls.workspace.parts import Ground
 from boruna_ls.workspace.retention import Retention
 from boruna_ls.workspace.revisions import Revisions
-from boruna_ls.workspace.roots import is_inside
+from boruna_ls.workspace.roots import DiskView, is_inside
 from boruna_ls.workspace.settings_keeper import SettingsKeeper
 from boruna_ls.workspace.shared import Shared
 from boruna_ls.workspace.state import State
@@ -92,11 +92,11 @@ class Host:
 
         Without one it has the host's.
         """
+        libs = os.path.abspath(libs_dir) if libs_dir else self.shared.libs
+        client = Client(next(self.shared.client_numbers), libs=libs)
+        self.work_in(client, folders)
         with self.jobs.lock:
-            libs = os.path.abspath(libs_dir) if libs_dir else self.shared.libs
-            client = Client(next(self.shared.client_numbers), libs=libs)
             self.state.clients[client.id] = client
-            self.work_in(client, folders)
             if self.shared.watching is not None:
                 self.shared.watching.use()
             return client
@@ -109,7 +109,8 @@ class Host:
 
     def work_in(self, client: Client, folders: Iterable[str]) -> None:
         """A client works in these folders from now on, named as it writes them."""
-        client.work_in(folders, self.jobs.look())
+        with unlocked_look(self.jobs) as look:
+            client.work_in(folders, look)
 
     def disconnect(self, client: Client) -> None:
         """Closes everything that a client had open."""
@@ -133,9 +134,8 @@ class Host:
 
         `touched` is when it was edited, if that was before now (`Buffer.touched`).
         """
+        look, canonical = self._look_ahead(path, client.folders)
         with self.jobs.lock:
-            look = self.jobs.look()
-            canonical = look.canonical(path)
             reopened = self.state.buffers.get(client, path)
             base = reopened or self.state.buffers.latest(canonical)
             source = source_of(canonical, text, base.source if base is not None else self.shared.disk.last_read(canonical))
@@ -177,11 +177,12 @@ class Host:
 
     def close(self, client: Client, path: str) -> None:
         """An editor closes a file; nothing happens if it had not opened it."""
+        look, _ = self._look_ahead(path, client.folders)
         with self.jobs.lock:
             buffer = self.state.buffers.remove(client, path)
             if buffer is not None:
                 self.state.texts.remove(buffer.file)
-                self.texts.opened_or_closed(self.jobs.look(), buffer.file.path)
+                self.texts.opened_or_closed(look, buffer.file.path)
                 self.revisions.changed(Change(buffer.file.workspace, Kind.TEXT, buffer.file.path, client.id))
 
     def buffer(self, client: Client, path: str) -> Buffer | None:
@@ -216,12 +217,13 @@ class Host:
 
         Keys are the paths as given, else the canonical ones; `unsaved` is True if the disk has another text, or none.
         """
-        with self.jobs.lock:
-            look = self.jobs.look()
-            self.texts.settle_unsure(look)
+        with unlocked_look(self.jobs) as look:
             folders = [look.canonical(root) for root in roots]
+            named_paths = {look.canonical(path): path for path in paths}
+        with self.jobs.lock:
+            self.texts.settle_unsure(look)
             wanted = {path: path for path in self.state.buffers.paths() if any(is_inside(path, folder) for folder in folders)}
-            wanted |= {look.canonical(path): path for path in paths}
+            wanted |= named_paths
             texts = {}
             for path, named in wanted.items():
                 buffer = self.state.buffers.latest(path)
@@ -237,15 +239,25 @@ class Host:
 
     # ---- files --------------------------------------------------------------------------------------------------
 
+    def _look_ahead(self, path: str, folders: Iterable[str] = ()) -> tuple[DiskView, str]:
+        """A look at the disk that has followed a path and searched its workspace, and the canonical path.
+
+        A disk that hangs is found here, before the lock is taken.
+        """
+        with unlocked_look(self.jobs) as look:
+            canonical = path if path in look.programs else look.canonical(path)
+            look.root(canonical, look.canonical_folders(tuple(folders)))
+        return look, canonical
+
     def file_for_editor(self, client: Client, path: str) -> FileId:
         """The file as this editor sees it: its own buffer, else what agents see. Raises FileUnavailable."""
         self.jobs.catch_up()
         buffer = self.state.buffers.get(client, path)
         if buffer is not None:
             return self.named.with_named(buffer.file)
+        look, canonical = self._look_ahead(path, client.folders)
         with self.jobs.lock:
-            look = self.jobs.look()
-            buffer = self.state.buffers.own(client, look.canonical(path))
+            buffer = self.state.buffers.own(client, canonical)
             file = buffer.file if buffer is not None else self.texts.latest(look, path, client.folders, self.texts.view(client))
         return self.named.with_named(file)
 
@@ -254,8 +266,7 @@ class Host:
 
         Raises FileUnavailable. `libs` is `Client.libs` of the caller, by default the host's.
         """
-        look = self.jobs.look()
-        canonical = path if path in look.programs else look.canonical(path)
+        look, canonical = self._look_ahead(path, folders)
         if not self.state.buffers.at(canonical) and is_file(canonical) and self.shared.disk.unchanged(canonical) is None:
             # Outside of the lock: a keystroke must not wait while a file is read and split.
             with suppress(FileUnavailable):
@@ -268,8 +279,8 @@ class Host:
 
     def disk(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
         """The file on disk, read again if it changed. Raises FileUnavailable."""
+        look, _ = self._look_ahead(path, folders)
         with self.jobs.lock:
-            look = self.jobs.look()
             return self.texts.on_disk(look, path, folders, self.shared.libs if libs is None else libs)
 
     def inline(
@@ -285,10 +296,10 @@ class Host:
 
         It stands in a workspace only if `path` or an absolute `file_name` places it there. `read` is what `read_ahead` gave.
         """
+        look, canonical = self._look_ahead(path if path is not None else file_name)
+        workspace = look.root(canonical)
+        libs = self.shared.libs if libs is None else libs
         with self.jobs.lock:
-            look = self.jobs.look()
-            workspace = look.root(look.canonical(path if path is not None else file_name))
-            libs = self.shared.libs if libs is None else libs
             self.texts.ask(workspace, libs, look)
             file, source, dropped = self.state.inline.put(workspace, connection, file_name, text, read)
             if self.state.texts.set(file, source, size_defect(text)):
@@ -300,9 +311,9 @@ class Host:
 
     def read_ahead(self, text: str, file_name: str, connection: object, path: str | None = None) -> Source:
         """Scans a long text that `inline` will be given, on a thread of the caller: the worker computes for others meanwhile."""
+        look, canonical = self._look_ahead(path if path is not None else file_name)
+        workspace = look.root(canonical)
         with self.jobs.lock:
-            look = self.jobs.look()
-            workspace = look.root(look.canonical(path if path is not None else file_name))
             base = self.state.inline.base(workspace, connection, file_name)
         read = source_of(file_name, text, base)
         read.blocks  # noqa: B018 - grouped now
@@ -332,35 +343,36 @@ class Host:
 
     def canonical(self, path: str) -> str:
         """The one name that a path has here (`DiskView.canonical`)."""
-        return self.jobs.look().canonical(path)
+        with unlocked_look(self.jobs) as look:
+            return look.canonical(path)
 
     def is_in_folders(self, client: Client, path: str) -> bool:
         """True if a path leads to a file below one of the client's folders, with links followed as of now."""
-        look = self.jobs.look()
-        canonical = path if path in look.programs else look.canonical(path)
-        return any(is_inside(canonical, folder) for folder in look.canonical_folders(client.named))
+        with unlocked_look(self.jobs) as look:
+            canonical = path if path in look.programs else look.canonical(path)
+            return any(is_inside(canonical, folder) for folder in look.canonical_folders(client.named))
 
     def roots(self, client: Client) -> list[str]:
         """The workspaces that a client works in; of one that is confined its folders, not what is around them."""
-        with self.jobs.lock:
-            self.work_in(client, client.named)
-            look = self.jobs.look()
+        self.work_in(client, client.named)
+        with unlocked_look(self.jobs) as look:
             workspaces = {look.root(os.path.join(folder, "_"), [folder]) or folder for folder in client.folders}
-            return sorted(client.folders) if client.confined else sorted(workspaces)
+        return sorted(client.folders) if client.confined else sorted(workspaces)
 
     def files(self, root: str) -> list[str]:
         """The `.ax` files of a workspace: those on disk, and those that only an editor has."""
-        look = self.jobs.look()
-        root = look.canonical(root)
+        with unlocked_look(self.jobs) as look:
+            root = look.canonical(root)
+            workspace = look.root(os.path.join(root, "_")) or root
         with self.jobs.lock:
-            self.texts.ask(look.root(os.path.join(root, "_")) or root, self.shared.libs, look)
+            self.texts.ask(workspace, self.shared.libs, look)
             self.texts.settle_unsure(look)
         paths = list(self.upkeep.programs(root).files)
         return paths + [path for path in self._opened(paths, root) if not is_document(path)]
 
     def documents(self, root: str) -> list[str]:
         """The documents of known kinds of a workspace, such as workflows, likewise."""
-        root = self.jobs.look().canonical(root)
+        root = self.canonical(root)
         paths = list(self.upkeep.programs(root).documents)
         return paths + [path for path in self._opened(paths, root) if is_listed(path)]
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from analysis.database import Cancelled, Database
 from boruna_ls import lock_order
+from boruna_ls.workspace.mounts import giving_way
 from boruna_ls.workspace.names import Names
 from boruna_ls.workspace.roots import DiskView
 from boruna_ls.workspace.worker import Worker
@@ -59,6 +60,16 @@ class JobRules(Protocol):
 
     def one_look(self) -> AbstractContextManager[None]:
         """While the block runs, this thread looks at each folder once, as a job does."""
+
+
+@contextmanager
+def unlocked_look(jobs: JobRules) -> Iterator[DiskView]:
+    """A look at the disk for a thread that holds no lock: while a disk keeps it waiting, more urgent jobs go first.
+
+    What is then asked of this look under a lock is known already, also that a disk does not respond.
+    """
+    with giving_way(jobs.checkpoint):
+        yield jobs.look()
 
 
 class Jobs:

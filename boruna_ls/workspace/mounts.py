@@ -13,8 +13,8 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
@@ -24,6 +24,8 @@ SILENT: Final = "its disk does not answer"
 """Reason given for a file that is not read because its disk does not respond."""
 LONGEST: Final = 1.0
 """Seconds that a disk has to answer."""
+_GLANCE: Final = 0.005
+"""Seconds after which a thread that waits for a disk looks whether others want to go first."""
 _FRESH: Final = 1.0
 """Seconds for which an answer counts."""
 _TABLE: Final = "/proc/self/mountinfo"
@@ -75,6 +77,25 @@ def _state_of(mount: str) -> None:
         os.lstat(os.path.join(mount, f".boruna-ls-{os.urandom(8).hex()}"))
 
 
+class _Waiting(threading.local):
+    """How this thread waits; `pause` is called meanwhile, and may raise to give up."""
+
+    pause: Callable[[], None] | None = None
+
+
+_waiting: Final = _Waiting()
+
+
+@contextmanager
+def giving_way(pause: Callable[[], None]) -> Iterator[None]:
+    """While the block runs, this thread calls `pause` while it waits for a disk. No lock may be held."""
+    before, _waiting.pause = _waiting.pause, pause
+    try:
+        yield
+    finally:
+        _waiting.pause = before
+
+
 class Mounts:
     """The mounts of this system. May be asked from any thread."""
 
@@ -111,7 +132,7 @@ class Mounts:
         if not self._answers(mount):
             raise TimeoutError(errno.ETIMEDOUT, SILENT)
         asked = _Question(mount, partial(operation, path))
-        if not asked.answered.wait(LONGEST):
+        if not self._is_answered(mount, asked, LONGEST):
             self._questions[mount] = asked
             self._report(mount, asked)
             raise TimeoutError(errno.ETIMEDOUT, SILENT)
@@ -121,10 +142,23 @@ class Mounts:
         now, asked = time.monotonic(), self._questions.get(mount)
         if asked is None or (asked.answered.is_set() and now - asked.since > _FRESH):
             asked = self._questions[mount] = _Question(mount, partial(_state_of, mount))
-        if asked.answered.wait(max(LONGEST - (now - asked.since), 0.0)):
+        if self._is_answered(mount, asked, max(LONGEST - (now - asked.since), 0.0)):
             return True
         self._report(mount, asked)
         return False
+
+    def _is_answered(self, mount: str, asked: _Question[Any], seconds: float) -> bool:
+        """Waits so long for an answer."""
+        if _waiting.pause is None:
+            return asked.answered.wait(seconds)
+        ends = time.monotonic() + seconds
+        while not asked.answered.wait(min(max(ends - time.monotonic(), 0.0), _GLANCE)):
+            if time.monotonic() >= ends:
+                return False
+            # Who comes back waits for the rest of the second only.
+            self._questions[mount] = asked
+            _waiting.pause()
+        return True
 
     def _report(self, mount: str, asked: _Question[Any]) -> None:
         if not asked.is_reported:

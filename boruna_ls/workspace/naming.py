@@ -15,6 +15,7 @@ from analysis.documents.file_names import is_document
 from analysis.documents.files import Named, named_files
 from analysis.inputs import FileId
 from boruna_ls.workspace.disk import FileUnavailable
+from boruna_ls.workspace.jobs import unlocked_look
 from boruna_ls.workspace.keeper import TextKeeper
 from boruna_ls.workspace.parts import Ground
 from boruna_ls.workspace.roots import DiskView, is_inside
@@ -52,8 +53,8 @@ class NamedKeeper:
             paths = tuple(sight.path for sight in before.sights)
         else:
             paths = () if text.defect else tuple(named(self._jobs.db, text.source.text))[:MOST]
-        look = self._jobs.look()
-        sights = self._sights(look, file, paths, before.places if before is not None else frozenset())
+        with unlocked_look(self._jobs) as look:
+            sights = self._sights(look, file, paths, before.places if before is not None else frozenset())
         with self._jobs.lock:
             if before is not None and self._still_holds(before, sights):
                 files = before.files

@@ -13,6 +13,7 @@ from typing import Final
 
 from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.events import Change, Kind
+from boruna_ls.workspace.jobs import unlocked_look
 from boruna_ls.workspace.keeper import TextKeeper
 from boruna_ls.workspace.library_keeper import LibraryKeeper
 from boruna_ls.workspace.parts import Ground
@@ -40,10 +41,11 @@ class Upkeep:
 
     def programs(self, root: str) -> Programs:
         """The files below a canonical folder that are not ignored; changed folders are listed again."""
-        look, shared = self._ground.jobs.look(), self._ground.shared
-        if (cached := look.listed.get(root)) is not None:
-            return cached
-        workspace = look.root(os.path.join(root, "_")) or root
+        shared = self._ground.shared
+        with unlocked_look(self._ground.jobs) as look:
+            if (cached := look.listed.get(root)) is not None:
+                return cached
+            workspace = look.root(os.path.join(root, "_")) or root
         with self._ground.jobs.lock:
             self._texts.refresh(workspace, shared.libs, look)
         # Outside of the lock: a keystroke must not wait for a walk.
@@ -62,23 +64,25 @@ class Upkeep:
 
     def look_again(self, path: str) -> None:
         """A file on disk has changed, or may have: what is known of it is read again."""
-        with self._ground.jobs.lock:
-            look = self._ground.jobs.look()
+        with unlocked_look(self._ground.jobs) as look:
             canonical = look.canonical(path)
+            workspace = look.root(canonical)
+        with self._ground.jobs.lock:
             files = self._state.texts.at(canonical)
             for file in (*files, *(self._state.texts.at(path) if path != canonical else ())):
                 self._texts.read_again(look, file)
             self._libraries.show(canonical)
             if not files:
-                self._ground.revisions.changed(Change(look.root(canonical), Kind.DISK, canonical))
+                self._ground.revisions.changed(Change(workspace, Kind.DISK, canonical))
 
     def read_ahead(self, path: str) -> None:
         """Reads a known file that has changed on disk before a job looks at it, which would stop all others meanwhile.
 
         For a background thread: it pauses in between.
         """
+        with unlocked_look(self._ground.jobs) as look:
+            canonical = look.canonical(path)
         with self._ground.jobs.lock:
-            canonical = self._ground.jobs.look().canonical(path)
             is_known = bool(self._state.texts.at(canonical))
         disk = self._ground.shared.disk
         if is_known and disk.unchanged(canonical) is None:
@@ -98,12 +102,14 @@ class Upkeep:
     def settle(self) -> None:
         """Looks whether open buffers are still where they were, and at all settings and libraries."""
         jobs, state = self._ground.jobs, self._state
-        look = jobs.look()
         # The lock is taken again for each: a keystroke does not wait for all of them.
-        for client in list(state.clients.values()):
-            client.work_in(client.named, look)
+        with unlocked_look(jobs) as look:
+            for client in list(state.clients.values()):
+                client.work_in(client.named, look)
         for buffer in state.buffers.all():
             jobs.checkpoint()
+            with unlocked_look(jobs):
+                look.root(look.canonical(buffer.named), buffer.client.folders)
             with jobs.lock:
                 if state.buffers.get(buffer.client, buffer.named) is buffer:
                     self._texts.settle(look, buffer)

@@ -49,8 +49,8 @@ _PATIENCE = 120.0
 class Chaos:
     """One session."""
 
-    def __init__(self, folder: Path, seed: int, key_limit: float, over_http: bool = False, live: bool = False) -> None:
-        self.figures = Figures(key_limit)
+    def __init__(self, folder: Path, seed: int, figures: Figures, over_http: bool = False, live: bool = False) -> None:
+        self.figures = figures
         self._seed = seed
         self._place = Path(os.environ[places.VARIABLE])
         self._root = folder / "ws"
@@ -240,13 +240,13 @@ class Chaos:
         return sorted((str(item["code"]), item["range"]["start"]["line"] + 1) for item in items)
 
 
-def session(seconds: float, seed: int, key_limit: float, over_http: bool = False, live: bool = False) -> Figures:
-    """One session in a folder and with a daemon of its own (`BORUNA_LS_DIR` is set already)."""
+def session(seconds: float, seed: int, figures: Figures, over_http: bool = False, live: bool = False) -> Figures:
+    """One session in a folder and with a daemon of its own (`BORUNA_LS_DIR` is set already): the figures, judged."""
     with tempfile.TemporaryDirectory(prefix="boruna-chaos-") as folder:
-        chaos = Chaos(Path(folder).resolve(), seed, key_limit, over_http, live)
+        chaos = Chaos(Path(folder).resolve(), seed, figures, over_http, live)
         chaos.run(seconds)
-        chaos.figures.judge()
-        return chaos.figures
+        figures.judge()
+        return figures
 
 
 def main() -> int:
@@ -265,7 +265,7 @@ def main() -> int:
         os.environ[places.VARIABLE] = folder
         os.environ["XDG_STATE_HOME"] = f"{folder}/state"
         try:
-            figures = session(options.minutes * 60, options.seed, options.key_limit, options.http, options.live)
+            figures = session(options.minutes * 60, options.seed, Figures(options.key_limit), options.http, options.live)
         finally:
             stopped(folder)
     print(figures.summary())

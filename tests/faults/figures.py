@@ -46,6 +46,8 @@ class Figures:
     """Measurements, and failures. `key_limit`: seconds that a key may wait while no daemon ends or is new."""
 
     key_limit: float
+    least_strain: float = 1.0
+    """How much slower the machine is at least, where others begin to use it only later."""
     keys: list[Key] = field(default_factory=list)
     alone: list[float] = field(default_factory=list)
     """Seconds that keys waited before everybody began."""
@@ -64,8 +66,8 @@ class Figures:
 
     @property
     def strain(self) -> float:
-        """How much slower the machine is than one that does nothing else, 1 at least: limits are that much longer."""
-        return max(statistics.median(self.alone) / ALONE, 1.0) if self.alone else 1.0
+        """How much slower the machine is than one that does nothing else: limits are that much longer."""
+        return max(statistics.median(self.alone) / ALONE if self.alone else 1.0, self.least_strain)
 
     def judge(self) -> None:
         """Judges the whole session."""

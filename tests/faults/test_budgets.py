@@ -48,7 +48,7 @@ def test_with_few_descriptors_those_who_are_there_are_served(tmp_path: Path, pla
             agents.append(agent)
             assert agent.tool("boruna_check", source="fn main() -> Int { 1 }")["success"] is True
             waits.append(time.monotonic() - began)
-        found = status(place)
+        found, shown = status(place), subprocess.check_output([command("boruna-ls"), "daemon", "status"], text=True)
         assert agents[0].tool("boruna_run", source="fn main() -> Int { 7 }")["result"] == 7
         log = Path(found["log"]).read_text()
     finally:
@@ -56,6 +56,8 @@ def test_with_few_descriptors_those_who_are_there_are_served(tmp_path: Path, pla
             end(agent.process)
         end(starter)
     assert len(found["clients"]) < 13
+    assert found["refused"] > 0
+    assert "(ulimit -n): who was refused serves itself" in shown
     assert "no descriptor left" in log
     # Who is refused serves itself, as if there were no daemon; the call of a tool is twice of that at most.
     assert max(waits) < 4 * alone, (waits, alone)

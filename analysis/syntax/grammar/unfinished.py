@@ -23,7 +23,7 @@ def tokens_up_to(tokens: Tokens, count: int, word: tuple[int, int]) -> Tokens:
     cut.starts.extend(word)
     cut.ends.extend(tokens.ends[:count])
     cut.ends.extend((word[1], word[1]))
-    return cut
+    return cut.complete()
 
 
 class UnfinishedParser(ItemParser):
