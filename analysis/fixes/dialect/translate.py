@@ -95,6 +95,10 @@ _SORTED_SETS: Final = re.compile(r"\bBTreeSet\b|(?<![_\w])set<|\bTreeSet\b|\bred
 """Types of sets that keep their items in order."""
 
 
+_DECIMAL_FORMAT: Final = re.compile(r":[FNC0]\d?[}.]|ToString\(\"")
+"""How a decimal of C# is shown with as many digits as are written; else it shows those of the numbers that it is made of."""
+
+
 @dataclass(frozen=True)
 class Translated:
     """`edits` are in order and do not overlap; `names` are the items that they replace, `refused` why others stay as they are."""
@@ -294,6 +298,9 @@ def _doubts(parser: Parser, item: n.Item) -> Iterator[tuple[str, str]]:
     for at in parser.scanner.doubtful_remarks:
         if item.start <= at < item.end:
             yield "//", "what stands behind `//` is read as a remark"
+    exact = [has_fraction for at, has_fraction in parser.scanner.decimals if item.start <= at < item.end]
+    if exact and (any(exact) or "/" in parser.text) and _DECIMAL_FORMAT.search(parser.text) is None:
+        yield ".", "a decimal is read as a Float, which does not keep its digits"
 
 
 def _find_templates(lowering: Copies, items: list[n.Item], text: str) -> None:

@@ -2,7 +2,7 @@
 
 | module | reads |
 | --- | --- |
-| `scanner` | tokens of every dialect |
+| `scanner`, `number_literals` | tokens of every dialect; numbers |
 | `grammar_cursor` | the cursor over the tokens |
 | `grammar_kinds` | types before parts of a pattern, traits of several types |
 | `grammar_base` | types and patterns |
@@ -51,10 +51,12 @@
 | `grammar_ruby` | Ruby: names with a mark, symbols as patterns |
 | `grammar_swift`, `tuple_labels` | Swift; names of parts of tuples |
 | `grammar_tests` | tests of what a value is: `instanceof`, `is` |
+| `grammar_nested_types` | types of records where a name of a type could stand |
 | `grammar_typescript` | TypeScript: types that are values, interfaces of fields |
 | `grammar_zig` | Zig |
 | `brace_formats` | formats: in braces |
 | `arm_forms` | arms with texts of a known beginning, numbers that may not be any |
+| `declared_fields` | names of the fields that a program declares |
 | `decorators` | decorators and annotations that change nothing |
 | `divisions` | `//`: divisor or comment |
 | `joined_values` | operators and arguments as the tree holds them |

@@ -188,7 +188,7 @@ class TypesAndPatterns(Kinds):
         self._before_name = True
         try:
             kind = self.type()
-            is_type = self.token.text in PLAIN_TYPES and token.text not in self.own_types and token.text not in PLAIN_TYPES
+            is_type = self.token.text in (*PLAIN_TYPES, *self.own_types) and not self._is_known_type(token.text)
             if self.token.kind == NAME and not self.token.is_first and self.ahead().text in following and not is_type:
                 return kind, self.name()
         except Untranslatable:
@@ -197,6 +197,9 @@ class TypesAndPatterns(Kinds):
             self._before_name = False
         self.at = at
         return None
+
+    def _is_known_type(self, word: str) -> bool:
+        return word in PLAIN_TYPES or word in CONTAINERS or word in _APPLIED or word in _SETS or word in self.own_types
 
     # ---- patterns ----
 

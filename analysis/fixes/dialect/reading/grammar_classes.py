@@ -233,6 +233,9 @@ class Classes(KotlinForms):
             return self.ahead().text in _CONSTRUCTORS
         return self.is_word(*_CONSTRUCTORS, name) and self.ahead().text == "("
 
+    @abstractmethod
+    def _skip_accessors(self) -> None: ...
+
     def _field_of(self, definition: Definition) -> None:
         while self.is_word("let", "var", "val", "const", "mut"):
             self.take()
@@ -248,9 +251,7 @@ class Classes(KotlinForms):
             definition.functions.append(n.Function(name, [own], kind, body, start=start, end=self.before.end))
             return
         definition.fields[name] = kind
-        if self.is_sign("{") and self.ahead().text in ("get", "set", "init", "private"):
-            # `{ get; set; }` of C#.
-            self.at = self.behind_brackets.get(self.at, self.at + 1)
+        self._skip_accessors()
         if self.skip("="):
             definition.defaults[name] = self.expression()
         self.skip(";", ",")

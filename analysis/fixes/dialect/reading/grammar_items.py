@@ -44,8 +44,8 @@ _ITEM_WORDS: Final = frozenset(
     )
 )
 _MARKS: Final = (
-    "habit", "speaks_clojure", "declared_fields", "declared_names", "dots_include_end", "modules", "objects", "own_types",
-    "pairs_by_to", "tuple_labels",
+    "habit", "speaks_clojure", "declared_fields", "declared_names", "dots_include_end", "given_nested", "modules", "nested_types",
+    "objects", "own_types", "pairs_by_to", "tuple_labels",
 )  # fmt: skip
 """What the whole text says and a piece of it does not."""
 
@@ -144,6 +144,7 @@ class Parser(Variants):
         else:
             raise self.unknown("an item is expected")
         items += self.methods_behind(items)
+        items += self.nested_records()
         self.skip(";")
         for place, each in enumerate(items):
             # What a class holds besides its record stands behind it.

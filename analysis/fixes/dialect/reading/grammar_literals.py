@@ -9,6 +9,7 @@ from typing import Final
 from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.libraries.library_types import type_of_word
 from analysis.fixes.dialect.libraries.text_formats import with_typed_holes
+from analysis.fixes.dialect.reading.declared_fields import declared_fields
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.reading.grammar_functional import FunctionalForms
 from analysis.fixes.dialect.reading.listed_items import is_item, is_nested_loop, stepped
@@ -28,11 +29,6 @@ _ML: Final = re.compile(
     re.MULTILINE,
 )
 """Marks of ML-like languages."""
-_RECORD_FIELDS: Final = re.compile(r"\brecord[ \t]{1,4}(?:class[ \t]{1,4}|struct[ \t]{1,4})?[A-Z]\w{0,60}\(([^()\n]{1,300})\)")
-_LAST_WORD: Final = re.compile(r"\b(\w{1,60})(?=[ \t]{0,4}(?:,|$|=))")
-"""Fields of records as C# and Java declare them: `record Item(string Name, int Qty)`."""
-_FIELD: Final = re.compile(r"[{;,][ \t\n]{0,20}(?:mutable[ \t]{1,9})?([A-Za-z_]\w*)[ \t]?::?[ \t\n]")
-_CHANGING: Final = re.compile(r"\b(?:mut|var|let[ \t]{1,9}mutable)[ \t]{1,9}([A-Za-z_]\w*)[ \t]{0,9}[=:]")
 _SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>", "@", "^", "!=", "**", ":")
 _CASTS: Final = frozenset("int long short byte char double float decimal string bool String Int Float".split())
 _AFTER_VALUES: Final = frozenset("if else is as in and or for to then step when match switch with where unless do".split())
@@ -377,7 +373,7 @@ class Literals(FunctionalForms):
     def _is_field_list(self, sign: str) -> bool:
         """`{ a: 1 …`: fields; `{ a = 1, …`: fields if a comma or the brace's end follows the value on its level."""
         if sign == ":":
-            return self.ahead(3).text not in ("{",)
+            return self.ahead(3).text != "{" or self._is_object(self.at + 3)
         depth = 0
         for place in range(self.at, len(self.tokens)):
             token = self.tokens[place]
@@ -393,11 +389,15 @@ class Literals(FunctionalForms):
                 return False
         return False
 
+    def _is_object(self, at: int) -> bool:
+        """True if the brace at a token begins the fields of a record or the entries of a map, and no block."""
+        first, second = self.tokens[at + 1 : at + 3] if at + 2 < len(self.tokens) else (self.token, self.token)
+        return first.text == "}" or (first.kind in (NAME, STRING, INT) and second.text == ":")
+
     @lazily
     def declared_fields(self) -> frozenset[str]:
         """The fields of the records that the program declares, as far as they are no variables that change."""
-        given = (each for fields in _RECORD_FIELDS.findall(self.text) for each in _LAST_WORD.findall(fields))
-        return frozenset((*_FIELD.findall(self.text), *given)) - frozenset(_CHANGING.findall(self.text))
+        return declared_fields(self.text)
 
     def update(self, name: str = "") -> n.Expr | None:
         """`{ base | a = 1 }`, `{ base with a = 1 }`."""

@@ -1,0 +1,96 @@
+"""Types of records that stand where a name of a type could: `maker: { name: String }`, `Customer struct { Zip int }`."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Final
+
+from analysis.fixes.dialect.reading.grammar_base import NAME
+from analysis.fixes.dialect.reading.grammar_ruby import RubyForms
+from analysis.fixes.dialect.tree import nodes as n
+from analysis.fixes.dialect.tree.types import Type, written
+from analysis.lazily import lazily
+from analysis.suggestions.foreign_words import CONTAINERS, PLAIN_TYPES
+
+_PASSED: Final = frozenset(
+    ("struct", "List", "Option", "Map", "Maybe", "readonly", "vec", "new", "range", "in", "of", "return", "append", *CONTAINERS)
+)
+"""Names between a record's type and the field or the variable that has it."""
+_FARTHEST: Final = 8
+_TAKEN: Final = frozenset(
+    ("List", "Map", "Option", "Result", "String", "Int", "Float", "Bool", "Unit", "Some", "None", "Ok", "Err")
+)
+
+
+class NestedTypes(RubyForms):
+    """Each becomes a record of its own, with the name of the field that has it; equal ones share a record."""
+
+    @lazily
+    def nested_types(self) -> dict[tuple[tuple[str, str], ...], n.Record]:
+        """The records by their fields and the types of these."""
+        return {}
+
+    @lazily
+    def given_nested(self) -> set[str]:
+        """The names of the records that stand among the items already."""
+        return set()
+
+    @abstractmethod
+    def _fields(self, closing: str) -> tuple[dict[str, Type], dict[str, n.Expr]]: ...
+
+    def nested_records(self) -> list[n.Item]:
+        """The records that are not yet among the items."""
+        waiting = [record for record in self.nested_types.values() if record.name not in self.given_nested]
+        self.given_nested.update(record.name for record in waiting)
+        return list(waiting)
+
+    def _type_operand(self) -> Type:
+        if not self.at_nested_type():
+            return super()._type_operand()
+        base = self._name_of_holder()
+        self.skip("struct")
+        self.expect("{")
+        self.deeper()
+        fields, _ = self._fields("}")
+        self.higher()
+        shape = tuple((name, written(kind)) for name, kind in fields.items())
+        if shape not in self.nested_types:
+            self.nested_types[shape] = n.Record(self._free(base), fields)
+        return self._type_suffix(Type(self.nested_types[shape].name))
+
+    def at_nested_type(self) -> bool:
+        """True if the fields of a record's type stand here."""
+        if self.is_word("struct") and self.ahead().text == "{":
+            return self.ahead(2).kind == NAME
+        if not self.is_sign("{"):
+            return False
+        first = 2 if self.ahead().text == "readonly" else 1
+        if self.ahead(first).kind != NAME:
+            return False
+        return self.ahead(first + 1).text == ":" or (self.ahead(first + 1).text in ("?", "?:") and ":" in self._two_behind(first))
+
+    def _two_behind(self, first: int) -> tuple[str, str]:
+        return self.ahead(first + 1).text, self.ahead(first + 2).text
+
+    def _name_of_holder(self) -> str:
+        """The name of a record's type after the field, the parameter or the type that has it."""
+        for place in range(self.at - 1, max(self.at - _FARTHEST, -1), -1):
+            token = self.tokens[place]
+            if token.kind == NAME and token.text not in _PASSED and token.text not in PLAIN_TYPES:
+                parts = [part[:1].upper() + part[1:] for part in token.text.split("_") if part]
+                return "".join(parts) or "Item"
+        return "Item"
+
+    def _free(self, base: str) -> str:
+        """A name for a record that nothing has yet."""
+        taken = {record.name for record in self.nested_types.values()} | _TAKEN | self.declared_words
+        name, number = base, 1
+        while name in taken:
+            number += 1
+            name = f"{base}{number}"
+        return name
+
+    @lazily
+    def declared_words(self) -> frozenset[str]:
+        """The names of the text that could be those of types: with a capital letter."""
+        return frozenset(token.text for token in self.tokens if token.kind == NAME and token.text[:1].isupper())
