@@ -184,7 +184,7 @@ class Classes(KotlinForms):
         return [n.Implementation(record.name, definition.functions)] if definition.functions else []
 
     def member_of(self, definition: Definition) -> None:
-        if self.skip(";", "pass"):
+        if self.skip(";", "pass") or self.inner_type():
             return
         start = self.token.start
         while self.is_word(*_MODIFIERS):
@@ -239,7 +239,7 @@ class Classes(KotlinForms):
     def _field_of(self, definition: Definition) -> None:
         while self.is_word("let", "var", "val", "const", "mut"):
             self.take()
-        typed = self.typed_name("=", ";", "{")
+        typed = self.typed_name("=", ";", "{", ",")
         name = typed[1] if typed is not None else self.name()
         kind = typed[0] if typed is not None else self.type() if self.skip(":") else Type()
         if self.is_sign("{") and not self.token.is_first and typed is None:
@@ -254,6 +254,13 @@ class Classes(KotlinForms):
         self._skip_accessors()
         if self.skip("="):
             definition.defaults[name] = self.expression()
+        while typed is not None and self.is_sign(",") and self.ahead().kind == NAME and self.ahead(2).text in (",", ";", "="):
+            # `int x, y = 1;`
+            self.take()
+            name = self.name()
+            definition.fields[name] = kind
+            if self.skip("="):
+                definition.defaults[name] = self.expression()
         self.skip(";", ",")
 
     def _constructor(self, definition: Definition, start: int) -> None:

@@ -54,6 +54,9 @@ class Fields(Classes):
         fields: dict[str, Type] = {}
         defaults: dict[str, n.Expr] = {}
         while not self.skip(closing):
+            if self.inner_type():
+                self.skip(";", ",")
+                continue
             while self.is_word(*_MODIFIERS) and self.ahead().kind == NAME and not self._ends_field():
                 self.take()
             typed = self._typed_field(closing)

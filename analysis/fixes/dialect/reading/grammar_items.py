@@ -44,7 +44,7 @@ _ITEM_WORDS: Final = frozenset(
     )
 )
 _MARKS: Final = (
-    "habit", "speaks_clojure", "declared_fields", "declared_names", "dots_include_end", "given_nested", "modules", "nested_types",
+    "habit", "speaks_clojure", "declared_fields", "declared_names", "dots_include_end", "given_nested", "inner_names", "modules", "nested_types",
     "objects", "own_types", "pairs_by_to", "tuple_labels",
 )  # fmt: skip
 """What the whole text says and a piece of it does not."""
@@ -65,6 +65,7 @@ class Parser(Variants):
                 items += self._items()
             except (Untranslatable, RecursionError) as error:
                 self._depth = self._plain = self._no_ternary = self._no_bars = 0
+                self.inner_items.clear()
                 self._skip_item(at)
                 reason = error.reason if isinstance(error, Untranslatable) else "it is nested too deeply"
                 items.append(n.Verbatim(reason, start=start, end=self.before.end))

@@ -16,6 +16,8 @@ _PASSED: Final = frozenset(
     ("struct", "List", "Option", "Map", "Maybe", "readonly", "vec", "new", "range", "in", "of", "return", "append", *CONTAINERS)
 )
 """Names between a record's type and the field or the variable that has it."""
+_MODIFIERS: Final = frozenset("public private protected internal static final indirect sealed abstract fileprivate pub".split())
+_DECLARING: Final = ("class", "struct", "enum", "record", "interface")
 _FARTHEST: Final = 8
 _TAKEN: Final = frozenset(
     ("List", "Map", "Option", "Result", "String", "Int", "Float", "Bool", "Unit", "Some", "None", "Ok", "Err")
@@ -35,6 +37,14 @@ class NestedTypes(RubyForms):
         """The names of the records that stand among the items already."""
         return set()
 
+    @lazily
+    def inner_items(self) -> dict[int, list[n.Item]]:
+        """Types that are declared inside of others and do not yet stand among the items, by offset."""
+        return {}
+
+    @abstractmethod
+    def _items(self) -> list[n.Item]: ...
+
     @abstractmethod
     def _fields(self, closing: str) -> tuple[dict[str, Type], dict[str, n.Expr]]: ...
 
@@ -42,7 +52,24 @@ class NestedTypes(RubyForms):
         """The records that are not yet among the items."""
         waiting = [record for record in self.nested_types.values() if record.name not in self.given_nested]
         self.given_nested.update(record.name for record in waiting)
-        return list(waiting)
+        inner = [item for items in self.inner_items.values() for item in items]
+        self.inner_items.clear()
+        return [*waiting, *inner]
+
+    def inner_type(self) -> bool:
+        """Reads a type that is declared inside of another one: `static class Point { … }`; false if none stands here."""
+        at = self.at
+        while self.is_word(*_MODIFIERS) and self.ahead().kind == NAME:
+            self.take()
+        is_type = self.is_word(*_DECLARING) and self.ahead().kind == NAME and self.ahead().text[0].isupper()
+        opens = self.ahead(2).text in ("{", "(", ":", "=", "implements", "extends") or self.ahead().text == "class"
+        if not is_type or not opens or self.ahead(2).is_first:
+            self.at = at
+            return False
+        self.inner_names.add(self.ahead(2 if self.ahead().text == "class" else 1).text)
+        self.inner_items[at] = []
+        self.inner_items[at] = self._items()
+        return True
 
     def _type_operand(self) -> Type:
         if not self.at_nested_type():
@@ -71,6 +98,18 @@ class NestedTypes(RubyForms):
 
     def _two_behind(self, first: int) -> tuple[str, str]:
         return self.ahead(first + 1).text, self.ahead(first + 2).text
+
+    def _member(self, expression: n.Expr) -> n.Expr:
+        """`Order.Line(sku)`: a type inside of another one by both names."""
+        if isinstance(expression, n.Name) and expression.name in self.own_types and self.ahead().text in self.inner_names:
+            self.take()
+            return n.Name(self.take().text, start=expression.start, end=self.before.end)
+        return super()._member(expression)
+
+    @lazily
+    def inner_names(self) -> set[str]:
+        """The names of the types that are declared inside of others."""
+        return set()
 
     def _name_of_holder(self) -> str:
         """The name of a record's type after the field, the parameter or the type that has it."""
