@@ -22,6 +22,7 @@ from analysis.fixes.dialect.rewriting.counting import counted
 from analysis.fixes.dialect.rewriting.doubtful_ranges import doubts_of_ranges
 from analysis.fixes.dialect.rewriting.early_exits import settle_exits
 from analysis.fixes.dialect.rewriting.endless_lists import settle_cycles
+from analysis.fixes.dialect.rewriting.entry import settle_entry
 from analysis.fixes.dialect.rewriting.enum_values import settle_enum_values
 from analysis.fixes.dialect.rewriting.exceptions import settle_exceptions
 from analysis.fixes.dialect.rewriting.field_accessors import settle_fields_as_functions
@@ -256,6 +257,7 @@ def _is_text(token: Token) -> bool:
 def _settled(parser: Parser, text: str) -> list[n.Item]:
     """The items of a text, with the forms that are rewritten before types are known."""
     items = settle_places(settle_shared(parser.program(), text), text)
+    settle_entry(items)
     settle_generic_records(items, parser.generic_types)
     settle_smart_casts(items)
     items = settle_globals(settle_enum_values(items, parser.raw_values), text)

@@ -12,6 +12,7 @@ from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import INT, Type, argument, head, is_char
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import root_of
+from analysis.fixes.dialect.typing.own_operators import text_method
 
 _TEXTS: Final = {"Int": "__builtin_int_to_string", "Bool": "__builtin_bool_to_string", "String": ""}
 
@@ -98,7 +99,7 @@ class Systems(Widths):
         shown = ("Int", "Float", "Bool", "String") if self.program.habit == "javascript" else ("Int", "Float", "Bool")
         if kind == "List" and head(argument(node.ty)) in shown:
             return self._list_as_text(node)
-        method = self.program.methods.get((kind, "to_string"))
+        method = text_method(self.program, kind)
         if kind in self.program.records or kind in self.program.enums:
             if method is None and self.is_plain_enum(node):
                 return self.debug_text(node)

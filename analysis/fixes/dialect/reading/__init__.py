@@ -49,6 +49,7 @@
 | `grammar_perl`, `perl_tokens` | Perl: blocks before lists; forms that tokens of other languages stand for |
 | `grammar_scala` | Scala |
 | `grammar_ruby` | Ruby: names with a mark, symbols as patterns |
+| `grammar_ruby_classes`, `own_operators` | classes of Ruby; operators that a program defines |
 | `grammar_swift`, `tuple_labels` | Swift; names of parts of tuples |
 | `grammar_tests` | tests of what a value is: `instanceof`, `is` |
 | `grammar_nested_types` | types of records where a name of a type could stand |
@@ -60,5 +61,6 @@
 | `decorators` | decorators and annotations that change nothing |
 | `divisions` | `//`: divisor or comment |
 | `joined_values` | operators and arguments as the tree holds them |
+| `library_bases` | interfaces of libraries that types name |
 | `listed_items` | items in brackets, repeated items |
 """

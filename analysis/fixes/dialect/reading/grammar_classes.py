@@ -16,6 +16,7 @@ from analysis.lazily import lazily
 
 _MODIFIERS: Final = (
     "public", "private", "protected", "internal", "final", "readonly", "override", "virtual", "mutating", "open", "export", "pub",
+    "operator", "infix", "inline", "suspend", "tailrec", "async",
 )  # fmt: skip
 _FUNCTIONS: Final = ("fn", "def", "fun", "func", "function")
 _CONSTRUCTORS: Final = ("__init__", "constructor", "init", "initialize")

@@ -44,8 +44,8 @@ _ITEM_WORDS: Final = frozenset(
     )
 )
 _MARKS: Final = (
-    "habit", "speaks_clojure", "declared_fields", "declared_names", "dots_include_end", "given_nested", "inner_names", "modules", "nested_types",
-    "objects", "own_types", "pairs_by_to", "tuple_labels",
+    "habit", "speaks_clojure", "declared_fields", "declared_names", "dots_include_end", "given_nested", "inner_names", "modules",
+    "nested_types", "objects", "own_types", "pairs_by_to", "ruby_classes", "tuple_labels",
 )  # fmt: skip
 """What the whole text says and a piece of it does not."""
 

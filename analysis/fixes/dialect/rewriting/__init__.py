@@ -16,6 +16,7 @@
 | `doubtful_ranges` | ranges of which nothing says whether the end is meant |
 | `early_exits`, `early_returns` | jumps in an operand; closures that return early |
 | `endless_lists` | lists that repeat without an end |
+| `entry` | `Main` of C# |
 | `enum_values` | `rawValue`, `ordinal`, `allCases` of plain enums |
 | `exceptions` | functions that throw as Results |
 | `exception_classes` | exceptions whose classes handlers tell apart, as an enum |
