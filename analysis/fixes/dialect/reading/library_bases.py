@@ -33,13 +33,13 @@ def without_library_bases(tokens: list[Token], own_types: frozenset[str]) -> lis
 def _behind_bases(tokens: list[Token], place: int, own_types: frozenset[str]) -> int:
     """The place of the brace behind names of libraries' interfaces; 0 where something else stands."""
     stop = min(place + _LONGEST, len(tokens))
-    depth = 0
+    depth, first = 0, place
     while place < stop:
         token = tokens[place]
         if token.kind == OPERATOR and token.text in ("<", ">"):
             depth += 1 if token.text == "<" else -1
         elif token.kind == OPERATOR and token.text == "{" and depth == 0:
-            return place
+            return place if place > first else 0
         elif depth == 0 and not (token.text == "," or (token.kind == NAME and token.text in _BASES - own_types)):
             return 0
         place += 1
