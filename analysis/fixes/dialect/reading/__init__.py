@@ -29,6 +29,7 @@
 | `grammar_patterns` | literals of regular expressions, calls that search with them |
 | `grammar_macros` | macros of Rust, values that must be there |
 | `grammar_clauses` | functions by clauses, guards, `where` |
+| `grammar_infix` | functions between their values |
 | `grammar_functional` | Haskell, Scala, F#: sections, composition, comprehensions, steps that may fail |
 | `functional_words` | words of ML and Haskell that stand for others |
 | `let_bodies` | where the value of `let … in` ends |
