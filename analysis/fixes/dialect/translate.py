@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from analysis.database import checkpoint
 from analysis.edits import Edit
-from analysis.fixes.dialect.habits import COUNTING_FROM_ONE, habit, is_marked, order_habit, shows_fractions
+from analysis.fixes.dialect.habits import COUNTING_FROM_ONE, habit, is_marked, is_of_python, order_habit, shows_fractions
 from analysis.fixes.dialect.libraries.zig_calls import settle_unions
 from analysis.fixes.dialect.lowering.lowering_copies import Copies
 from analysis.fixes.dialect.reading.grammar_items import Parser
@@ -53,6 +53,7 @@ from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.typing.inference import Inference
 from analysis.fixes.dialect.typing.objects import find_objects
 from analysis.fixes.dialect.typing.program import Program, declared, pristine_functions
+from analysis.fixes.dialect.typing.roundings import shows_even
 from analysis.formatting.formatter import Formatted, format_source
 
 _MOST_CHARACTERS: Final = 40_000
@@ -149,6 +150,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
     with_open_arrays(items)
     program = _noted(items, parser, text)
     program.divides_truly = program.habit in HABITS and is_marked(text, program.habit)
+    program.keeps_fractions = program.habit == "python" and is_of_python(text)
     program.quotients = with_true_divisions(items, program.habit, text)
     order = order_habit(text)
     with_kept_order(items, ordered, order, text)
@@ -229,6 +231,8 @@ def _note_habits(program: Program, parser: Parser, text: str) -> None:
     checkpoint()
     program.fails_early = _ML.search(text) is not None and _ELM.search(text) is None
     program.is_like_haskell = parser.is_like_haskell
+    program.rounds_to_even = program.habit in ("python", "julia") or parser.is_like_haskell
+    program.shows_even = shows_even(text)
     program.is_rust = ":?}" in text
 
 

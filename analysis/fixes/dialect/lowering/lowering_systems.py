@@ -67,7 +67,7 @@ class Systems(Widths):
             code = self._in_base(node, piece.kind)
         elif piece.decimals >= 0 and is_number:
             number = self.value(node) if kind == "Float" else f"({self.value(node)}) * 1.0"
-            code = Code(f"{self.library('float_format')}({number}, {piece.decimals})")
+            code = Code(f"{self._format_of_decimals(node)}({number}, {piece.decimals})")
         elif piece.decimals >= 0 and kind != "":
             raise Untranslatable("this format of a text", node.start)
         else:
@@ -87,6 +87,9 @@ class Systems(Widths):
             is_left = True
         function = self.library("string_pad_right" if is_left else "string_pad_left")
         return Code(f'{function}({code.text}, {wide}, "{piece.fill}")')
+
+    def _format_of_decimals(self, node: n.Expr) -> str:
+        return self.helper("format_even", [], node) if self.program.shows_even else self.library("float_format")
 
     def _in_base(self, node: n.Expr, kind: str) -> Code:
         digits = self.write_to_base([node, n.Literal("int", _BASES[kind], ty=INT)], node, None)

@@ -90,8 +90,14 @@ class Program:
     """True if functions of modules that find nothing fail, as in OCaml and F#, instead of giving an Option."""
     divides_truly: bool = False
     """True if `/` keeps the fraction, as the language says in which the program is surely written."""
+    keeps_fractions: bool = False
+    """True for a program of nothing but Python, where a quotient of two Ints is a Float wherever it is."""
     quotients: frozenset[str] = frozenset()
     """Variables that hold quotients, which have fractions in some languages."""
+    rounds_to_even: bool = False
+    """True if a free `round` makes 2 of 2.5, as in Python."""
+    shows_even: bool = False
+    """True if formats show 0.125 with two decimals as 0.12."""
     habit: str = ""
     """The language whose habits prevail: `python`, `javascript`, `ruby`, or none."""
 
