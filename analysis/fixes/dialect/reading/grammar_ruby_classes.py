@@ -10,6 +10,7 @@ from analysis.fixes.dialect.reading.grammar_classes import Definition, with_fiel
 from analysis.fixes.dialect.reading.grammar_modules import ModuleGrammar
 from analysis.fixes.dialect.reading.library_bases import without_library_bases
 from analysis.fixes.dialect.reading.own_operators import with_functions, with_named_operators
+from analysis.fixes.dialect.reading.v_tokens import with_v
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.walking import walk
@@ -29,6 +30,7 @@ class RubyClasses(ModuleGrammar):
     """Reads them as a record and its functions."""
 
     def settle_tokens(self) -> None:
+        self.tokens = with_v(self.tokens, self.text)
         self.tokens = with_named_operators(without_library_bases(self.tokens, self.own_types))
         if self.own_operators:
             self.tokens = with_functions(self.tokens, self.text, self.own_operators)

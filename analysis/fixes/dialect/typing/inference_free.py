@@ -105,7 +105,8 @@ class FreeFunctions(Wanted):
         if isinstance(value, (n.Lambda, n.OperatorFunction)):
             return True
         if isinstance(value, n.Member) and isinstance(value.object, n.Name) and self.local(value.object.name) is None:
-            return value.object.name.lower() in KINDS or value.object.name[0].isupper()
+            owner = value.object.name
+            return owner.lower() in KINDS or (owner[0].isupper() and owner not in self.program.enums)
         if isinstance(value, n.Path):
             variant = self.program.variant(value.owner, value.name)
             return variant is None or bool(variant[1].payload)

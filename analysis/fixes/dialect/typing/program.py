@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
@@ -90,6 +91,8 @@ class Program:
     """True if functions of modules that find nothing fail, as in OCaml and F#, instead of giving an Option."""
     divides_truly: bool = False
     """True if `/` keeps the fraction, as the language says in which the program is surely written."""
+    variables: set[str] = field(default_factory=set)
+    """Names of variables and parameters anywhere."""
     keeps_fractions: bool = False
     """True for a program of nothing but Python, where a quotient of two Ints is a Float wherever it is."""
     quotients: frozenset[str] = frozenset()
@@ -141,6 +144,7 @@ def declared(items: list[n.Item]) -> Program:
                     program.constructors.setdefault(variant.name, []).append(item)
             case n.Constant():
                 program.constants[item.name] = item
+    program.variables = {name for item in items for node in walk(item) for name in _variables(node)}
     methods = [function for item in items if isinstance(item, n.Implementation) for function in item.functions]
     note_changed([item for item in items if isinstance(item, n.Function)], methods)
     for item in items:
@@ -151,6 +155,17 @@ def declared(items: list[n.Item]) -> Program:
         if isinstance(item, n.Function):
             declare(program, item)
     return program
+
+
+def _variables(node: n.Node) -> Iterator[str]:
+    """The variables that a node binds: a function of the same name could not be called there."""
+    match node:
+        case n.Binding() | n.Parameter():
+            yield node.name
+        case n.Assign(target=n.Name(name=name)):
+            yield name
+        case n.Assign(target=n.TupleOf(items=items)):
+            yield from (each.name for each in items if isinstance(each, n.Name))
 
 
 def pristine_functions(program: Program) -> dict[str, n.Function]:
@@ -228,7 +243,8 @@ def _declare_method(program: Program, owner: str, function: n.Function) -> None:
         if parameter.name == "self":
             parameter.type = Type(owner)
     own = function.name
-    is_taken = own in program.functions or own in BUILTINS or own in ("new", "default", "from", "to_string", "fmt")
+    is_known = own in program.functions or own in BUILTINS or own in ("new", "default", "from", "to_string", "fmt")
+    is_taken = is_known or own in program.variables
     function.name = f"{_snake(owner)}_{own}" if is_taken else own
     program.methods[(owner, own)] = function.name
     # Where they are called, methods of Go and C# are read with a small letter.
