@@ -55,7 +55,7 @@
 | `grammar_tests` | tests of what a value is: `instanceof`, `is` |
 | `grammar_nested_types` | types of records where a name of a type could stand |
 | `grammar_typescript` | TypeScript: types that are values, interfaces of fields |
-| `v_tokens` | V: as tokens of Go and Rust |
+| `token_forms`, `v_tokens` | Groovy, Crystal, ReScript, D; V: as tokens that other languages have |
 | `grammar_zig` | Zig |
 | `brace_formats` | formats: in braces |
 | `arm_forms` | arms with texts of a known beginning, numbers that may not be any |

@@ -240,7 +240,7 @@ class Classes(KotlinForms):
     def _field_of(self, definition: Definition) -> None:
         while self.is_word("let", "var", "val", "const", "mut"):
             self.take()
-        typed = self.typed_name("=", ";", "{", ",")
+        typed = self.typed_name("=", ";", "{", ",", "\n")
         name = typed[1] if typed is not None else self.name()
         kind = typed[0] if typed is not None else self.type() if self.skip(":") else Type()
         if self.is_sign("{") and not self.token.is_first and typed is None:

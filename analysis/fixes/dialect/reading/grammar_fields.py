@@ -80,7 +80,7 @@ class Fields(Classes):
     def _typed_field(self, closing: str) -> tuple[Type, str] | None:
         """`string Owner { get; set; }`, `int qty;`; None, and nothing is taken, for `Items []struct { … }` of Go."""
         at = self.at
-        typed = self.typed_name(",", ";", "=", "{", closing)
+        typed = self.typed_name(",", ";", "=", "{", closing, "\n")
         if typed is not None and typed[1] == "struct":
             self.at, typed = at, None
         return typed

@@ -10,7 +10,7 @@ from analysis.fixes.dialect.reading.grammar_classes import Definition, with_fiel
 from analysis.fixes.dialect.reading.grammar_modules import ModuleGrammar
 from analysis.fixes.dialect.reading.library_bases import without_library_bases
 from analysis.fixes.dialect.reading.own_operators import with_functions, with_named_operators
-from analysis.fixes.dialect.reading.v_tokens import with_v
+from analysis.fixes.dialect.reading.token_forms import FORMS
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.walking import walk
@@ -18,7 +18,7 @@ from analysis.lazily import lazily
 
 _CLASS: Final = re.compile(
     r"^[ \t]*(?:class[ \t]+([A-Z]\w{0,60})[ \t]*(?:<[ \t]*Struct\.new\([^\n]*)?$"
-    r"|([A-Z]\w{0,60})[ \t]*=[ \t]*(?:Struct\.new|Data\.define)\b)",
+    r"|record[ \t]+([A-Z]\w{0,60}),[^\n]{1,300}$|([A-Z]\w{0,60})[ \t]*=[ \t]*(?:Struct\.new|Data\.define)\b)",
     re.MULTILINE,
 )
 _ATTRIBUTES: Final = ("attr_accessor", "attr_reader", "attr_writer")
@@ -30,7 +30,8 @@ class RubyClasses(ModuleGrammar):
     """Reads them as a record and its functions."""
 
     def settle_tokens(self) -> None:
-        self.tokens = with_v(self.tokens, self.text)
+        for form in FORMS:
+            self.tokens = form(self.tokens, self.text)
         self.tokens = with_named_operators(without_library_bases(self.tokens, self.own_types))
         if self.own_operators:
             self.tokens = with_functions(self.tokens, self.text, self.own_operators)
@@ -155,6 +156,7 @@ class RubyClasses(ModuleGrammar):
 
     @property
     def constructed_by_new(self) -> frozenset[str]:
+        """Crystal's records are made so, too."""
         return self.ruby_classes
 
 
