@@ -1,6 +1,7 @@
 """Schedule of eviction: when the database evicts answers about texts that no longer exist (`analysis/database/retention.py`).
 
 Every couple of hundred edits a job of the lowest priority iterates over it, and resumes where it was after more urgent jobs.
+Where there are no jobs, it is done at once.
 """
 
 from __future__ import annotations
@@ -67,6 +68,12 @@ class Retention:
         self._queue()
 
     def _queue(self) -> None:
+        if not self._worker.is_used:
+            # Whoever asks the database itself, as the command line does, would meet a job there: its edits would have to wait.
+            for _ in self._steps or ():
+                continue
+            self._steps = None
+            return
         try:
             self._worker.launch(self._work)
         except RuntimeError:

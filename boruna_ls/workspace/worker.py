@@ -78,6 +78,8 @@ class Worker:
         self._wake = threading.Condition(self._lock)
         self._tick = threading.Condition(self._lock)
         self._ticker: threading.Thread | None = None
+        self.is_used = False
+        """True once it was given a job."""
         self._stopped = False
         self._was_urgent = False
         self._make_way: Callable[[], None] | None = None
@@ -105,6 +107,7 @@ class Worker:
         with self._lock:
             if self._stopped:
                 raise RuntimeError("the worker was stopped")
+            self.is_used = True
             task = Task(priority, client, next(self._numbers), job, future, time.monotonic(), can_resume)
             self._by_future[future] = task
             self._push(task)

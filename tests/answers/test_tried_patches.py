@@ -38,15 +38,14 @@ def patched(text: str, patch: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("drafts", SETS)
 def test_patches_of_drafts_leave_less_wrong(drafts: str) -> None:
-    tried = 0
+    tried, host, other = 0, Host(), Host()
     for path in sorted((DRAFTS / drafts).glob("*.ax")):
-        text, host = path.read_text("utf-8"), Host()
+        text = path.read_text("utf-8")
         file = host.inline(text)
         before = measured(file_diagnostics(host.db, file))
         rows = [row for row in check_answer(host.db, file, "a.ax")["diagnostics"] if row["severity"] in ("error", "warning")]
         for row in rows[:MOST_TRIED]:
             for patch in row.get("patches", ()):
-                other = Host()
                 after = measured(file_diagnostics(other.db, other.inline(patched(text, patch))))
                 total = sum(before[:2]), sum(after[:2])
                 assert total[1] < total[0] if row["id"] == "E002" else after < before, (path.name, row["message"], patch)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +41,20 @@ def examples() -> list[Example]:
     return found
 
 
+@cache
+def _host() -> Host:
+    """One for all texts: reading the libraries takes as long as repairing a program."""
+    return Host()
+
+
 def repaired(text: str) -> RepairOutcome:
-    host = Host()
+    host = _host()
     return repair_file(host.db, host.inline(text))
 
 
 def result_of(text: str) -> Any:
     """Result of a program, as JSON; a text with the reason where there is none."""
-    host = Host()
+    host = _host()
     compiled = compile_file(host.db, host.inline(text), "module")
     if compiled.module is None:
         return f"refused: {compiled.errors[0].message}"

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
+from analysis import inputs
 from analysis.codegen.compile import compile_file
 from analysis.database import Database
 from analysis.database.retention import RECENT, VARIANTS
@@ -92,6 +93,8 @@ class _Later:
     def launch(self, job: Callable[[], object]) -> None:
         self.jobs.append(job)
 
+    is_used = True
+
     def should_yield(self) -> bool:
         return True
 
@@ -141,3 +144,13 @@ def test_one_thread_waits_to_give_memory_back() -> None:
         worker.idle_for = lambda: 60.0  # type: ignore[method-assign]
         while waiting():
             time.sleep(0.01)
+
+
+def test_who_asks_the_database_itself_never_sees_an_older_text() -> None:
+    """As the command line does: no job runs beside it, also not one that evicts."""
+    host = Host()
+    for number in range(3 * EVERY):
+        text = f"fn main() -> Int {{ {number} }}\n"
+        file = host.inline(text)
+        assert inputs.source(host.db, file).text == text
+        assert check_file(host.db, file).entries == ()
