@@ -167,6 +167,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
     lowering.protects = protects
     lowering.all_is_true = parser.uses_end
     _find_templates(lowering, items, text)
+    inner = {item.start for item in items if item.start == item.end}
     for item in items:
         if isinstance(item, n.Verbatim):
             continue
@@ -183,7 +184,8 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
         if shown is not None and isinstance(item, n.Function):
             unordered.append((item.name, shown))
         guesses += [(item.start, *each) for each in dict.fromkeys(lowering.added.guesses[before:])]
-        end = item.end if new_text else item.end + len(text[item.end :]) - len(text[item.end :].lstrip("\n"))
+        is_last = new_text or item.end in inner
+        end = item.end if is_last else item.end + len(text[item.end :]) - len(text[item.end :].lstrip("\n"))
         edits.append(Edit((item.start, end), new_text if item.start < item.end else f"\n\n{new_text}"))
         names.append(_name_of(item))
         written.append(id(item))

@@ -11,6 +11,7 @@
 | `grammar_names` | names that may stand before arguments without parentheses |
 | `grammar_application` | arguments without parentheses |
 | `grammar_primary` | words, closures, `if`, `match` as operands |
+| `grammar_field_lists` | whether braces hold fields or statements |
 | `grammar_literals` | texts with holes, brackets of every meaning |
 | `grammar_calls` | calls, members and indexing behind an operand |
 | `grammar_bits` | operators on bits |

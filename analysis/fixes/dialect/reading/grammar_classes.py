@@ -278,13 +278,19 @@ class Classes(KotlinForms):
             if not name:
                 raise self.unknown("a constructor that sets fields only")
             assert isinstance(statement, n.Assign)
-            values[name] = statement.value
+            values[name] = _filled(statement.value)
             kind = given.get(statement.value.name) if isinstance(statement.value, n.Name) else None
             definition.fields.setdefault(name, kind or Type())
         definition.defaults.clear()
         literal = n.RecordOf(definition.name, values, start=start, end=self.before.end)
         block = n.Block([n.Evaluate(literal, start=start, end=self.before.end)], start=start, end=self.before.end)
         definition.functions.append(n.Function("new", parameters, Type(definition.name), block, start=start, end=self.before.end))
+
+
+def _filled(value: n.Expr) -> n.Expr:
+    """`{}` as the value of a field: a map without entries."""
+    is_empty = (isinstance(value, n.Block) and not value.statements) or (isinstance(value, n.Literal) and value.text == "{}")
+    return n.MapOf([], start=value.start, end=value.end) if is_empty else value
 
 
 def _set_field(statement: n.Statement, fields: dict[str, Type], given: dict[str, Type | None]) -> str:

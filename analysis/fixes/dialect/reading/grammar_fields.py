@@ -116,7 +116,7 @@ class Fields(Classes):
     def _generics(self) -> list[str]:
         """`<T, U: Bound>`, `[T]`: the names of type parameters."""
         closing = {"<": ">", "[": "]"}.get(self.token.text) if self.token.kind == OPERATOR else None
-        if closing is None:
+        if closing is None or (closing == "]" and self.token.is_first):
             return []
         owner = self.before.text
         self.take()

@@ -287,15 +287,14 @@ class Parser(Variants):
         if self.is_word("int", "string", "float64", "bool") or (word == "type" and self.is_word("map")) or self._is_array_type():
             # `type Celsius float64`, `type Grid [][]int` of Go.
             return n.Alias(name, self.type())
-        if self.is_word("struct"):
-            self.take()
+        is_struct = self.skip("struct")
         if self.skip("("):
             fields, defaults = self._unnamed_fields() or self._fields(")")
             return n.Record(name, fields, exported, defaults)
         if self.skip(":"):
             self.type()
         self.expect("{")
-        if self.token.kind == NAME and self.token.text[0].isupper() and self.ahead().text in ("(", ",", "}"):
+        if not is_struct and self.token.kind == NAME and self.token.text[0].isupper() and self.ahead().text in ("(", ",", "}"):
             return self._record_or_enum(name, self._variants("}"), exported)
         fields, defaults = self._fields("}")
         return n.Record(name, fields, exported, defaults)

@@ -11,7 +11,7 @@ from analysis.fixes.dialect.libraries.library_types import type_of_word
 from analysis.fixes.dialect.libraries.text_formats import with_typed_holes
 from analysis.fixes.dialect.reading.declared_fields import declared_fields
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
-from analysis.fixes.dialect.reading.grammar_functional import FunctionalForms
+from analysis.fixes.dialect.reading.grammar_field_lists import FieldLists
 from analysis.fixes.dialect.reading.listed_items import is_item, is_nested_loop, stepped
 from analysis.fixes.dialect.reading.scanner import Token
 from analysis.fixes.dialect.tree import nodes as n
@@ -36,7 +36,7 @@ _LONGEST: Final = 80
 """Tokens of a comprehension in braces up to its loop."""
 
 
-class Literals(FunctionalForms):
+class Literals(FieldLists):
     """Operands that begin with a quote or a bracket."""
 
     @abstractmethod
@@ -333,6 +333,10 @@ class Literals(FunctionalForms):
                 return self._map() if behind == ":" else self._set_of(self.braced_list())
         if first.kind == NAME and second.text == "," and first.text not in ("true", "false"):
             return self._names_in_braces()
+        if first.kind == NAME and second.text == ";" and self._begins_with_own_name():
+            self.take()
+            fields, base = self._record_fields()
+            return n.RecordOf("", fields, base)
         if first.kind == NAME and second.text in (":", "=") and self._is_field_list(second.text):
             self.take()
             fields, base = self._record_fields()
@@ -369,30 +373,6 @@ class Literals(FunctionalForms):
         self._plain, self._no_ternary = plain, ternary
         member = n.Member(comprehension, "to_map" if is_map else "to_set", start=start, end=self.before.end)
         return n.Call(member, [], start=start, end=self.before.end)
-
-    def _is_field_list(self, sign: str) -> bool:
-        """`{ a: 1 …`: fields; `{ a = 1, …`: fields if a comma or the brace's end follows the value on its level."""
-        if sign == ":":
-            return self.ahead(3).text != "{" or self._is_object(self.at + 3)
-        depth = 0
-        for place in range(self.at, len(self.tokens)):
-            token = self.tokens[place]
-            text = token.text if token.kind != STRING else ""
-            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
-            if depth == 1 and text == "," and place > self.at + 2:
-                return True
-            if depth == 1 and text == ";" and place > self.at + 2:
-                return self.tokens[place + 1].text in self.declared_fields and self.ahead().text in self.declared_fields
-            if depth == 0:
-                return False
-            if place > self.at + 1 and token.is_first and depth == 1:
-                return False
-        return False
-
-    def _is_object(self, at: int) -> bool:
-        """True if the brace at a token begins the fields of a record or the entries of a map, and no block."""
-        first, second = self.tokens[at + 1 : at + 3] if at + 2 < len(self.tokens) else (self.token, self.token)
-        return first.text == "}" or (first.kind in (NAME, STRING, INT) and second.text == ":")
 
     @lazily
     def declared_fields(self) -> frozenset[str]:

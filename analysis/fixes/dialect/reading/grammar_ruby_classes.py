@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect.reading.grammar_base import NAME
@@ -95,7 +96,7 @@ class RubyClasses(ModuleGrammar):
             elif self.is_word(*_SCOPES) and (self.ahead().is_first or self.ahead().text == "def"):
                 self.take()
             elif self.token.kind == NAME and self.token.text[0].isupper() and self.ahead().text == "=":
-                others += self._items()
+                others.append(self._bare_constant())
             else:
                 self.member_of(definition)
         for name in attributes:
@@ -153,6 +154,9 @@ class RubyClasses(ModuleGrammar):
         if self.is_sign("(") and not self.token.spaced:
             return expression
         return n.Call(expression, [], start=expression.start, end=self.before.end)
+
+    @abstractmethod
+    def _bare_constant(self, start: int = 0) -> n.Item: ...
 
     @property
     def constructed_by_new(self) -> frozenset[str]:

@@ -19,6 +19,7 @@ from analysis.fixes.dialect.tree.types import Type, head, instantiated
 from analysis.fixes.dialect.tree.walking import bound_names, root_of, walk
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.spelling import closest
+from analysis.suggestions.lexicon import operations
 
 GENERIC = ("T", "U", "K", "V", "E", "A", "F")
 
@@ -201,7 +202,7 @@ def declare(program: Program, function: n.Function) -> None:
 
 def _may_be_absent(function: n.Function) -> None:
     """`-> Int` of a function that also returns `nil`: what it gives may be absent, which its callers ask."""
-    if function.is_open or head(function.result) in ("", "Option", "Result", "Unit"):
+    if not function.is_open and head(function.result) in ("", "Option", "Result", "Unit"):
         return
     values = [node.value for node in walk(function.body) if isinstance(node, n.Jump) and node.kind == "return"]
     last = function.body.statements[-1] if function.body.statements else None
@@ -288,8 +289,16 @@ def _only_changes(function: n.Function) -> bool:
     return any(isinstance(node, n.Assign) and root_of(node.target) == "self" for node in body) or any(
         isinstance(node, n.Evaluate) and isinstance(node.value, n.Call) and isinstance(node.value.function, n.Member)
         and root_of(node.value.function.object) == "self" and isinstance(node.value.function.object, n.Member)
+        and not (node is last and node.value.function.name in _asking())
         for node in body
     )  # fmt: skip
+
+
+@cache
+def _asking() -> frozenset[str]:
+    """The operations that change no value of any kind."""
+    changing = {operation.name for operation in operations().values() if operation.mutates}
+    return frozenset(operation.name for operation in operations().values()) - changing
 
 
 def _snake(name: str) -> str:
