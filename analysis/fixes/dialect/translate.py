@@ -18,6 +18,7 @@ from analysis.fixes.dialect.rewriting.accessors import settle_accessors
 from analysis.fixes.dialect.rewriting.array_maps import with_open_arrays
 from analysis.fixes.dialect.rewriting.characters import settle_characters
 from analysis.fixes.dialect.rewriting.compared_keys import settle_keys
+from analysis.fixes.dialect.rewriting.complete_cases import settle_complete_cases
 from analysis.fixes.dialect.rewriting.counting import counted
 from analysis.fixes.dialect.rewriting.doubtful_ranges import doubts_of_ranges
 from analysis.fixes.dialect.rewriting.early_exits import settle_exits
@@ -264,6 +265,7 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     """The items of a text, with the forms that are rewritten before types are known."""
     items = settle_places(settle_shared(parser.program(), text), text)
     settle_entry(items)
+    settle_complete_cases(items)
     settle_generic_records(items, parser.generic_types)
     settle_smart_casts(items)
     items = settle_globals(settle_enum_values(items, parser.raw_values), text)

@@ -322,7 +322,7 @@ class Expressions(Writer):
         if node.base is not None:
             rest = [field for field in types if field not in node.fields]
             if rest or record is None:
-                parts.insert(0, f"..{self.value(node.base, None, POSTFIX)}")
+                parts.insert(0, f"..{self.value(node.base, Type(name), POSTFIX)}")
         elif record is not None:
             for field, default in record.defaults.items():
                 if field not in node.fields:

@@ -304,6 +304,8 @@ class Parser(Variants):
 
     def _defined(self, name: str, exported: bool) -> n.Item:
         """`type Name = { … }`, `type Name = A | B(Int)`, `type Name = Other`."""
+        if (union := self.union_of_records(name)) is not None:
+            return union
         if self.skip("{"):
             fields, defaults = self._fields("}")
             return n.Record(name, fields, exported, defaults)

@@ -8,7 +8,7 @@ from typing import Final
 from analysis.fixes.dialect.reading.grammar_base import NAME
 from analysis.fixes.dialect.reading.grammar_ruby import RubyForms
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.fixes.dialect.tree.types import Type, written
+from analysis.fixes.dialect.tree.types import Type, head, option_of, written
 from analysis.lazily import lazily
 from analysis.suggestions.foreign_words import CONTAINERS, PLAIN_TYPES
 
@@ -18,6 +18,7 @@ _PASSED: Final = frozenset(
 """Names between a record's type and the field or the variable that has it."""
 _MODIFIERS: Final = frozenset("public private protected internal static final indirect sealed abstract fileprivate pub".split())
 _DECLARING: Final = ("class", "struct", "enum", "record", "interface")
+_EMPTY: Final = {"Int": ("int", "0"), "Float": ("float", "0.0"), "String": ("string", '""'), "Bool": ("bool", "false")}
 _FARTHEST: Final = 8
 _TAKEN: Final = frozenset(
     ("List", "Map", "Option", "Result", "String", "Int", "Float", "Bool", "Unit", "Some", "None", "Ok", "Err")
@@ -84,6 +85,38 @@ class NestedTypes(RubyForms):
         if shape not in self.nested_types:
             self.nested_types[shape] = n.Record(self._free(base), fields)
         return self._type_suffix(Type(self.nested_types[shape].name))
+
+    def union_of_records(self, name: str) -> n.Record | None:
+        """`{ kind: "pay"; amount: number } | { kind: "ship" }`: one record, in which what another kind has is empty."""
+        first = self.at + 1 if self.is_sign("|") else self.at
+        behind = self.tokens[self.behind_brackets.get(first, len(self.tokens) - 1)]
+        if self.tokens[first].text != "{" or behind.text != "|":
+            return None
+        self.at = first
+        parts: list[dict[str, Type]] = []
+        while self.skip("{"):
+            parts.append(self._fields("}")[0])
+            self.skip("|")
+        fields: dict[str, Type] = {}
+        defaults: dict[str, n.Expr] = {}
+        for field in dict.fromkeys(each for part in parts for each in part):
+            kinds = [part[field] for part in parts if field in part]
+            if len({written(kind) for kind in kinds}) > 1:
+                raise self.unknown(f"one type of `{field}`")
+            fields[field] = kinds[0]
+            if len(kinds) < len(parts):
+                fields[field], defaults[field] = self._with_nothing(kinds[0])
+        return n.Record(name, fields, False, defaults)
+
+    def _with_nothing(self, kind: Type) -> tuple[Type, n.Expr]:
+        """A type, and its value where there is none: an Option of a type without an empty value."""
+        at = self.before.end
+        name = head(kind)
+        if name in _EMPTY:
+            return kind, n.Literal(*_EMPTY[name], start=at, end=at)
+        if name in ("List", "Map"):
+            return kind, n.ListOf([], start=at, end=at) if name == "List" else n.MapOf([], start=at, end=at)
+        return kind if name == "Option" else option_of(kind), n.Literal("none", "None", start=at, end=at)
 
     def at_nested_type(self) -> bool:
         """True if the fields of a record's type stand here."""

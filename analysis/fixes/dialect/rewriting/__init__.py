@@ -10,6 +10,7 @@
 | `changing_closures` | closures of Rust that change what they are given |
 | `characters` | parameters that hold characters |
 | `closure_tries` | `?` in closures of Rust |
+| `complete_cases` | functions that end with cases which all return |
 | `counting` | whether places count from 0 or 1 |
 | `comparisons`, `compared_keys` | closures that compare; lists by which items are ordered |
 | `true_divisions`, `rounded_down` | divisions that keep their fraction; that round down |

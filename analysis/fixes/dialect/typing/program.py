@@ -128,7 +128,8 @@ def declared(items: list[n.Item]) -> Program:
     """The declarations of a file's items; methods become functions, aliases are followed."""
     program = Program()
     capitalise(items)
-    aliases: dict[str, Type] = {item.name: item.type for item in items if isinstance(item, n.Alias)}
+    # What is left out of a text, such as an import, is an alias without a name: so are types that are not known yet.
+    aliases: dict[str, Type] = {item.name: item.type for item in items if isinstance(item, n.Alias) and item.name}
     for item in items:
         for node in walk(item):
             _without_aliases(node, aliases)
