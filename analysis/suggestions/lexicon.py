@@ -289,7 +289,7 @@ Int | clamp coerceIn | Int, Int | Int | int_clamp({0}, {1}, {2})
 Int | gcd | Int | Int | int_gcd({0}, {1})
 Int | mod modulo modBy rem_euclid | Int | Int | int_mod({0}, {1})
 Int | rem remainder remainderBy | Int | Int | {0} % {1}
-Int | div quot | Int | Int | {0} / {1}
+Int | div quot intdiv | Int | Int | {0} / {1}
 Int | to_float toDouble toFloat float double | | Float | {0} * 1.0
 Int | to_int intValue toInt int clone abs_int to_i64 long into truncate round floor ceil | | Int | {0}
 Int | signum sign | | Int | int_sign({0})

@@ -142,6 +142,12 @@ Int | rjust padStart | Int | String | string_pad_left(__builtin_int_to_string({0
 Int | zfill | Int | String | string_pad_left(__builtin_int_to_string({0}), {1}, "0")
 Float | round round_to | Int | Float | &round_to
 Float | round_half_up | | Int | &round_half_up
+Float | round_even | | Int | &round_even
+Float | round_to_even | Int | Float | &round_to_even
+Float | round_product | Int | Float | &round_product
+Float | round_whole | | Float | &round_whole
+Float | round_away | | Float | float_round({0}) * 1.0
+Int | round_half_up round_even round_whole round_away | | Int | {0}
 Float | to_i | | Int | float_to_int({0})
 Float | to_f | | Float | {0}
 Float | is_nan nan isNaN | | Bool | {0} != {0}

@@ -45,9 +45,19 @@ _SHARE: Final = 3
 _PIECE: Final = 8_000
 
 
+_WHOLE: Final = re.compile(r"^(?:def \w+\([^\n]*\)[^\n]*|class \w+[^\n{]*):$", re.MULTILINE)
+_OF_FRAME: Final = re.compile(r"^(?:export )?fn \w", re.MULTILINE)
+"""Functions as Python and as `.ax` begin them."""
+
+
 def is_marked(text: str, name: str) -> bool:
-    """True if a text holds several things that only programs of a language hold."""
-    return _counts(text)[name] > 2
+    """True if a text holds several things that only programs of a language hold, or nothing but functions of Python."""
+    return (name == "python" and is_of_python(text)) or _counts(text)[name] > 2
+
+
+def is_of_python(text: str) -> bool:
+    """True if all functions of a text are of Python."""
+    return _WHOLE.search(text) is not None and _OF_FRAME.search(text) is None
 
 
 def _pieces(text: str) -> list[str]:

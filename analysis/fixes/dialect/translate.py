@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from analysis.database import checkpoint
 from analysis.edits import Edit
-from analysis.fixes.dialect.habits import COUNTING_FROM_ONE, habit, is_marked, order_habit, shows_fractions
+from analysis.fixes.dialect.habits import COUNTING_FROM_ONE, habit, is_marked, is_of_python, order_habit, shows_fractions
 from analysis.fixes.dialect.libraries.zig_calls import settle_unions
 from analysis.fixes.dialect.lowering.lowering_copies import Copies
 from analysis.fixes.dialect.reading.grammar_items import Parser
@@ -30,10 +30,12 @@ from analysis.fixes.dialect.rewriting.data_types.variants import free_builtin_na
 from analysis.fixes.dialect.rewriting.failures.exceptions import settle_exceptions
 from analysis.fixes.dialect.rewriting.failures.go_results import settle_results
 from analysis.fixes.dialect.rewriting.failures.partitions import settle_partitions
+from analysis.fixes.dialect.rewriting.functions.entry import settle_entry
 from analysis.fixes.dialect.rewriting.functions.functional import written_out
 from analysis.fixes.dialect.rewriting.functions.global_variables import settle_globals
 from analysis.fixes.dialect.rewriting.functions.lifted_closures import lift_closures
 from analysis.fixes.dialect.rewriting.functions.variadics import settle_variadics
+from analysis.fixes.dialect.rewriting.jumps.complete_cases import settle_complete_cases
 from analysis.fixes.dialect.rewriting.jumps.early_exits import settle_exits
 from analysis.fixes.dialect.rewriting.lists.compared_keys import settle_keys
 from analysis.fixes.dialect.rewriting.lists.counting import counted
@@ -52,6 +54,7 @@ from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.typing.inference import Inference
 from analysis.fixes.dialect.typing.objects import find_objects
 from analysis.fixes.dialect.typing.program import Program, declared, pristine_functions
+from analysis.fixes.dialect.typing.roundings import shows_even
 from analysis.formatting.formatter import Formatted, format_source
 
 _MOST_CHARACTERS: Final = 40_000
@@ -93,6 +96,10 @@ _BUILTIN_PLACES: Final = re.compile(r"\blist_(?:get|set|slice|insert|remove_at|a
 """Builtins with places, which count from 0, and a first place 0: where they stand, a program may not count from 1 throughout."""
 _SORTED_SETS: Final = re.compile(r"\bBTreeSet\b|(?<![_\w])set<|\bTreeSet\b|\bredBlackTree\b")
 """Types of sets that keep their items in order."""
+
+
+_DECIMAL_FORMAT: Final = re.compile(r":[FNC0]\d?[}.]|ToString\(\"")
+"""How a decimal of C# is shown with as many digits as are written; else it shows those of the numbers that it is made of."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +151,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
     with_open_arrays(items)
     program = _noted(items, parser, text)
     program.divides_truly = program.habit in HABITS and is_marked(text, program.habit)
+    program.keeps_fractions = program.habit == "python" and is_of_python(text)
     program.quotients = with_true_divisions(items, program.habit, text)
     order = order_habit(text)
     with_kept_order(items, ordered, order, text)
@@ -160,6 +168,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
     lowering.protects = protects
     lowering.all_is_true = parser.uses_end
     _find_templates(lowering, items, text)
+    inner = {item.start for item in items if item.start == item.end}
     for item in items:
         if isinstance(item, n.Verbatim):
             continue
@@ -176,7 +185,8 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
         if shown is not None and isinstance(item, n.Function):
             unordered.append((item.name, shown))
         guesses += [(item.start, *each) for each in dict.fromkeys(lowering.added.guesses[before:])]
-        end = item.end if new_text else item.end + len(text[item.end :]) - len(text[item.end :].lstrip("\n"))
+        is_last = new_text or item.end in inner
+        end = item.end if is_last else item.end + len(text[item.end :]) - len(text[item.end :].lstrip("\n"))
         edits.append(Edit((item.start, end), new_text if item.start < item.end else f"\n\n{new_text}"))
         names.append(_name_of(item))
         written.append(id(item))
@@ -224,6 +234,8 @@ def _note_habits(program: Program, parser: Parser, text: str) -> None:
     checkpoint()
     program.fails_early = _ML.search(text) is not None and _ELM.search(text) is None
     program.is_like_haskell = parser.is_like_haskell
+    program.rounds_to_even = program.habit in ("python", "julia") or parser.is_like_haskell
+    program.shows_even = shows_even(text)
     program.is_rust = ":?}" in text
 
 
@@ -252,6 +264,8 @@ def _is_text(token: Token) -> bool:
 def _settled(parser: Parser, text: str) -> list[n.Item]:
     """The items of a text, with the forms that are rewritten before types are known."""
     items = settle_places(settle_shared(parser.program(), text), text)
+    settle_entry(items)
+    settle_complete_cases(items)
     settle_generic_records(items, parser.generic_types)
     settle_smart_casts(items)
     items = settle_globals(settle_enum_values(items, parser.raw_values), text)
@@ -294,6 +308,9 @@ def _doubts(parser: Parser, item: n.Item) -> Iterator[tuple[str, str]]:
     for at in parser.scanner.doubtful_remarks:
         if item.start <= at < item.end:
             yield "//", "what stands behind `//` is read as a remark"
+    exact = [has_fraction for at, has_fraction in parser.scanner.decimals if item.start <= at < item.end]
+    if exact and (any(exact) or "/" in parser.text) and _DECIMAL_FORMAT.search(parser.text) is None:
+        yield ".", "a decimal is read as a Float, which does not keep its digits"
 
 
 def _find_templates(lowering: Copies, items: list[n.Item], text: str) -> None:

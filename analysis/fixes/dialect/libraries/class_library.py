@@ -22,8 +22,10 @@ Math | Pow | 2 | 0 pow 1
 Math | Sqrt | 1 | 0 sqrt
 Math | Floor | 1 | 0 floor
 Math | Ceiling | 1 | 0 ceil
+Math | round | 1 | 0 round_half_up
+Math | Round | 1 | 0 round_whole
+Math | Round | 2 | 0 round_product 1
 Math | Truncate | 1 | 0 truncate
-Math | Round | 1 | 0 round
 Math | Clamp | 3 | 0 clamp 1 2
 Math | Sign Signum signum | 1 | 0 signum
 Math | toIntExact | 1 | 0 to_int
@@ -120,11 +122,20 @@ def _table() -> dict[tuple[str, str, int], tuple[str, ...]]:
     return table
 
 
+def _names_away(arguments: list[n.Argument]) -> bool:
+    """True for `MidpointRounding.AwayFromZero`."""
+    last = arguments[-1].value if len(arguments) > 1 else None
+    return isinstance(last, n.Member) and last.name.lower() == "awayfromzero"
+
+
 def of_class(call: n.Call, owner: str, name: str) -> n.Expr | None:
     """Translation of a static call of a class; None if the class is unknown."""
     arguments = call.arguments
     if any(each.name for each in arguments):
         return None
+    if (owner, name) == ("Math", "Round") and _names_away(arguments):
+        word = ("0", "round_away") if len(arguments) == 2 else ("0", "round_to", "1")
+        return made(word, [each.value for each in arguments[:-1]], call)
     form = _table().get((owner, name, len(arguments)))
     if form is not None:
         return made(form, [each.value for each in arguments], call)

@@ -19,5 +19,5 @@
 | `lowering_statements`, `lowering_for` | statements; loops |
 | `lowering_copies` | copies of functions for closures and types |
 | `lowering` | items, and functions of closures |
-| `script_helpers` | functions in `.ax` that are written into a program |
+| `script_helpers`, `number_helpers` | functions in `.ax` that are written into a program; those that round |
 """

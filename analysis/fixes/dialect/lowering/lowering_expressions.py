@@ -50,7 +50,7 @@ class Expressions(Writer):
         if wanted == "Bool":
             return self._truth(node, code, held)
         if wanted == "Option" and head(argument(expected)) in ("", held):
-            return Code(f"Some({code.text})")
+            return code if isinstance(node, n.Index) and node.may_be_absent else Code(f"Some({code.text})")
         if held == "Option" and head(argument(node.ty)) in ("", wanted) and not is_option_literal(node):
             return Code(f"{self.library('option_unwrap')}({code.text})")
         if wanted == "Float" and held == "Int":
@@ -322,7 +322,7 @@ class Expressions(Writer):
         if node.base is not None:
             rest = [field for field in types if field not in node.fields]
             if rest or record is None:
-                parts.insert(0, f"..{self.value(node.base, None, POSTFIX)}")
+                parts.insert(0, f"..{self.value(node.base, Type(name), POSTFIX)}")
         elif record is not None:
             for field, default in record.defaults.items():
                 if field not in node.fields:

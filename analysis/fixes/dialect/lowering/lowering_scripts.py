@@ -24,6 +24,7 @@ _OF_SETS: Final = {
     "!=": "same_items",
     "<=": "has_all_of",
 }
+_ROUNDING: Final = ("ceil", "ceiling", "round", "round_even", "round_whole", "round_half_up")
 _SLOT: Final = re.compile(r"\{(T|U|PAIR|RESULT)\}")
 
 
@@ -48,7 +49,7 @@ class Scripts(ClassLibraries):
         is_str = isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name == "str"
         if is_str and operation.kind == "Bool" and self.shows_truths():
             return self.truth_as_text(operands[0])
-        divided = operands[0] if operation.kind == "Int" and operation.name in ("ceil", "ceiling", "round") else None
+        divided = operands[0] if operation.kind == "Int" and operation.name in _ROUNDING else None
         if isinstance(divided, n.Binary) and divided.operator == "/":
             return self._rounded(divided, operation.name)
         if operation.template.startswith("__builtin_string_join({0}") and head(self.item_type(operands[0])) in (
@@ -57,6 +58,9 @@ class Scripts(ClassLibraries):
             "Bool",
         ):
             operands = [self._texts(operands[0]), *operands[1:]]
+        if operation.template.startswith("float_format(") and self.program.shows_even:
+            shown = operation.template.replace("float_format(", f"{self.helper('format_even', [], node)}(")
+            return super().operated(operation._replace(template=shown), operands, node, expected)
         if not operation.template.startswith("&"):
             return super().operated(operation, operands, node, expected)
         name = operation.template[1:]
@@ -77,10 +81,11 @@ class Scripts(ClassLibraries):
     def _rounded(self, node: n.Binary, name: str) -> Code:
         """`ceil(a / b)`, `round(a / b)` of Ints, whose division here has no fraction."""
         left, right = self.value(node.left), self.value(node.right)
-        if name != "round":
+        if name in ("ceil", "ceiling"):
             return Code(f"{self.helper('ceil_div', [], node)}({left}, {right})")
         fraction = f"{self.value(node.left, None, MULTIPLY)} * 1.0 / ({self.value(node.right, None, MULTIPLY)} * 1.0)"
-        return Code(f"{self.library('float_round')}({fraction})")
+        own = {"round_even": "round_even", "round_whole": "round_whole", "round_half_up": "round_half_up"}.get(name)
+        return Code(f"{self.helper(own, [], node) if own else self.library('float_round')}({fraction})")
 
     def write_list(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         is_array = isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name == "Array"

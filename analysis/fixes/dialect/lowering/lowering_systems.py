@@ -12,6 +12,7 @@ from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import INT, Type, argument, head, is_char
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import root_of
+from analysis.fixes.dialect.typing.own_operators import text_method
 
 _TEXTS: Final = {"Int": "__builtin_int_to_string", "Bool": "__builtin_bool_to_string", "String": ""}
 
@@ -66,7 +67,7 @@ class Systems(Widths):
             code = self._in_base(node, piece.kind)
         elif piece.decimals >= 0 and is_number:
             number = self.value(node) if kind == "Float" else f"({self.value(node)}) * 1.0"
-            code = Code(f"{self.library('float_format')}({number}, {piece.decimals})")
+            code = Code(f"{self._format_of_decimals(node)}({number}, {piece.decimals})")
         elif piece.decimals >= 0 and kind != "":
             raise Untranslatable("this format of a text", node.start)
         else:
@@ -87,6 +88,9 @@ class Systems(Widths):
         function = self.library("string_pad_right" if is_left else "string_pad_left")
         return Code(f'{function}({code.text}, {wide}, "{piece.fill}")')
 
+    def _format_of_decimals(self, node: n.Expr) -> str:
+        return self.helper("format_even", [], node) if self.program.shows_even else self.library("float_format")
+
     def _in_base(self, node: n.Expr, kind: str) -> Code:
         digits = self.write_to_base([node, n.Literal("int", _BASES[kind], ty=INT)], node, None)
         return Code(f"__builtin_string_to_upper({digits.text})") if kind == "X" else digits
@@ -98,7 +102,7 @@ class Systems(Widths):
         shown = ("Int", "Float", "Bool", "String") if self.program.habit == "javascript" else ("Int", "Float", "Bool")
         if kind == "List" and head(argument(node.ty)) in shown:
             return self._list_as_text(node)
-        method = self.program.methods.get((kind, "to_string"))
+        method = text_method(self.program, kind)
         if kind in self.program.records or kind in self.program.enums:
             if method is None and self.is_plain_enum(node):
                 return self.debug_text(node)

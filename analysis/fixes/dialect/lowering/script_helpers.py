@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from analysis.fixes.dialect.lowering.number_helpers import ROUNDING
 from analysis.fixes.dialect.lowering.pattern_helpers import PATTERNS
 
 _TEXTS: Final = """
@@ -439,7 +440,9 @@ def _functions(text: str) -> dict[str, str]:
     return {part.removeprefix("fn ").partition("(")[0]: f"fn {part.removeprefix('fn ')}" for part in parts}
 
 
-HELPERS: Final = {**_functions(PATTERNS), **_functions(_TEXTS), **_functions(_NUMBERS), **_functions(_LISTS), **_functions(_SETS)}
+HELPERS: Final = {
+    name: text for part in (PATTERNS, _TEXTS, _NUMBERS, ROUNDING, _LISTS, _SETS) for name, text in _functions(part).items()
+}
 """By name."""
 DEFAULTS: Final = {"center": '" "', "rotate": "1", "int_in_base": "10", "most_common": "-1"}
 """The last argument where a call leaves it out."""

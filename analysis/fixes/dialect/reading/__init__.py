@@ -5,7 +5,7 @@ languages alternate in it. Such packages would import each other in both directi
 
 | module | reads |
 | --- | --- |
-| `scanner` | tokens of every dialect |
+| `scanner`, `number_literals` | tokens of every dialect; numbers |
 | `grammar_cursor` | the cursor over the tokens |
 | `grammar_kinds` | types before parts of a pattern, traits of several types |
 | `grammar_base` | types and patterns |
@@ -14,6 +14,7 @@ languages alternate in it. Such packages would import each other in both directi
 | `grammar_names` | names that may stand before arguments without parentheses |
 | `grammar_application` | arguments without parentheses |
 | `grammar_primary` | words, closures, `if`, `match` as operands |
+| `grammar_field_lists` | whether braces hold fields or statements |
 | `grammar_literals` | texts with holes, brackets of every meaning |
 | `grammar_calls` | calls, members and indexing behind an operand |
 | `grammar_bits` | operators on bits |
@@ -32,6 +33,7 @@ languages alternate in it. Such packages would import each other in both directi
 | `grammar_patterns` | literals of regular expressions, calls that search with them |
 | `grammar_macros` | macros of Rust, values that must be there |
 | `grammar_clauses` | functions by clauses, guards, `where` |
+| `grammar_infix` | functions between their values |
 | `grammar_functional` | Haskell, Scala, F#: sections, composition, comprehensions, steps that may fail |
 | `functional_words` | words of ML and Haskell that stand for others |
 | `let_bodies` | where the value of `let … in` ends |
@@ -52,14 +54,19 @@ languages alternate in it. Such packages would import each other in both directi
 | `grammar_perl`, `perl_tokens` | Perl: blocks before lists; forms that tokens of other languages stand for |
 | `grammar_scala` | Scala |
 | `grammar_ruby` | Ruby: names with a mark, symbols as patterns |
+| `grammar_ruby_classes`, `own_operators` | classes of Ruby; operators that a program defines |
 | `grammar_swift`, `tuple_labels` | Swift; names of parts of tuples |
 | `grammar_tests` | tests of what a value is: `instanceof`, `is` |
+| `grammar_nested_types` | types of records where a name of a type could stand |
 | `grammar_typescript` | TypeScript: types that are values, interfaces of fields |
+| `token_forms`, `v_tokens` | Groovy, Crystal, ReScript, D; V: as tokens that other languages have |
 | `grammar_zig` | Zig |
 | `brace_formats` | formats: in braces |
 | `arm_forms` | arms with texts of a known beginning, numbers that may not be any |
+| `declared_fields` | names of the fields that a program declares |
 | `decorators` | decorators and annotations that change nothing |
 | `divisions` | `//`: divisor or comment |
 | `joined_values` | operators and arguments as the tree holds them |
+| `library_bases` | interfaces of libraries that types name |
 | `listed_items` | items in brackets, repeated items |
 """

@@ -16,18 +16,17 @@ _TRANSPARENT: Final = frozenset(("Box", "Rc", "Arc", "RefCell", "Cow", "Ref"))
 _SETS: Final = frozenset(("Set", "HashSet", "LinkedHashSet", "MutableSet", "ISet", "set"))
 _BRACED: Final = frozenset(("Vector", "Dict", "Set", "Array", "Union", "AbstractVector"))
 """Types whose arguments stand in braces in Julia."""
+_NATIVE: Final = ("String", "Int", "Float", "Bool")
 _APPLIED: Final = {"Maybe": 1, "List": 1, "Set": 1, "Array": 1, "Either": 2, "Dict": 2, "Result": 2, "Map": 2}
 """Types that Haskell and Elm write before what they hold."""
-_CALLED: Final = frozenset(("List", "Option", "Result", "Map", "Dict", "Set"))
-"""Types whose arguments stand in parentheses in Gleam."""
+_CALLED: Final = frozenset(("List", "Option", "Result", "Map", "Dict", "Set", "Array", "Hash"))
+"""Types whose arguments stand in parentheses in Gleam and Crystal."""
 
 
 class TypesAndPatterns(Kinds):
     """Types and patterns of all dialects."""
 
-    _in_names = False
-    _before_name = False
-    """True if a name must follow the type that is read."""
+    _in_names = _before_name = False
     closed_ranges: tuple[str, ...] = ("..=", "...")
     """The signs of ranges in patterns that hold their end."""
 
@@ -188,8 +187,10 @@ class TypesAndPatterns(Kinds):
         self._before_name = True
         try:
             kind = self.type()
-            is_type = self.token.text in PLAIN_TYPES and token.text not in self.own_types and token.text not in PLAIN_TYPES
-            if self.token.kind == NAME and not self.token.is_first and self.ahead().text in following and not is_type:
+            is_type = self.token.text in (*PLAIN_TYPES, *self.own_types) and not self._is_known_type(token.text)
+            after = self.ahead()
+            ends = after.text in following or ("\n" in following and after.is_first and self._is_known_type(token.text))
+            if self.token.kind == NAME and not self.token.is_first and ends and not is_type:
                 return kind, self.name()
         except Untranslatable:
             self._depth = depth
@@ -197,6 +198,9 @@ class TypesAndPatterns(Kinds):
             self._before_name = False
         self.at = at
         return None
+
+    def _is_known_type(self, word: str) -> bool:
+        return any(word in each for each in (PLAIN_TYPES, _NATIVE, CONTAINERS, _APPLIED, _SETS, self.own_types))
 
     # ---- patterns ----
 

@@ -16,6 +16,7 @@ from analysis.lazily import lazily
 
 _MODIFIERS: Final = (
     "public", "private", "protected", "internal", "final", "readonly", "override", "virtual", "mutating", "open", "export", "pub",
+    "operator", "infix", "inline", "suspend", "tailrec", "async",
 )  # fmt: skip
 _FUNCTIONS: Final = ("fn", "def", "fun", "func", "function")
 _CONSTRUCTORS: Final = ("__init__", "constructor", "init", "initialize")
@@ -184,7 +185,7 @@ class Classes(KotlinForms):
         return [n.Implementation(record.name, definition.functions)] if definition.functions else []
 
     def member_of(self, definition: Definition) -> None:
-        if self.skip(";", "pass"):
+        if self.skip(";", "pass") or self.inner_type():
             return
         start = self.token.start
         while self.is_word(*_MODIFIERS):
@@ -233,10 +234,13 @@ class Classes(KotlinForms):
             return self.ahead().text in _CONSTRUCTORS
         return self.is_word(*_CONSTRUCTORS, name) and self.ahead().text == "("
 
+    @abstractmethod
+    def _skip_accessors(self) -> None: ...
+
     def _field_of(self, definition: Definition) -> None:
         while self.is_word("let", "var", "val", "const", "mut"):
             self.take()
-        typed = self.typed_name("=", ";", "{")
+        typed = self.typed_name("=", ";", "{", ",", "\n")
         name = typed[1] if typed is not None else self.name()
         kind = typed[0] if typed is not None else self.type() if self.skip(":") else Type()
         if self.is_sign("{") and not self.token.is_first and typed is None:
@@ -248,11 +252,16 @@ class Classes(KotlinForms):
             definition.functions.append(n.Function(name, [own], kind, body, start=start, end=self.before.end))
             return
         definition.fields[name] = kind
-        if self.is_sign("{") and self.ahead().text in ("get", "set", "init", "private"):
-            # `{ get; set; }` of C#.
-            self.at = self.behind_brackets.get(self.at, self.at + 1)
+        self._skip_accessors()
         if self.skip("="):
             definition.defaults[name] = self.expression()
+        while typed is not None and self.is_sign(",") and self.ahead().kind == NAME and self.ahead(2).text in (",", ";", "="):
+            # `int x, y = 1;`
+            self.take()
+            name = self.name()
+            definition.fields[name] = kind
+            if self.skip("="):
+                definition.defaults[name] = self.expression()
         self.skip(";", ",")
 
     def _constructor(self, definition: Definition, start: int) -> None:
@@ -269,13 +278,19 @@ class Classes(KotlinForms):
             if not name:
                 raise self.unknown("a constructor that sets fields only")
             assert isinstance(statement, n.Assign)
-            values[name] = statement.value
+            values[name] = _filled(statement.value)
             kind = given.get(statement.value.name) if isinstance(statement.value, n.Name) else None
             definition.fields.setdefault(name, kind or Type())
         definition.defaults.clear()
         literal = n.RecordOf(definition.name, values, start=start, end=self.before.end)
         block = n.Block([n.Evaluate(literal, start=start, end=self.before.end)], start=start, end=self.before.end)
         definition.functions.append(n.Function("new", parameters, Type(definition.name), block, start=start, end=self.before.end))
+
+
+def _filled(value: n.Expr) -> n.Expr:
+    """`{}` as the value of a field: a map without entries."""
+    is_empty = (isinstance(value, n.Block) and not value.statements) or (isinstance(value, n.Literal) and value.text == "{}")
+    return n.MapOf([], start=value.start, end=value.end) if is_empty else value
 
 
 def _set_field(statement: n.Statement, fields: dict[str, Type], given: dict[str, Type | None]) -> str:

@@ -12,7 +12,20 @@ from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.lazily import lazily
 
-_MODIFIERS: Final = ("pub", "public", "private", "readonly", "mut", "mutable", "val", "var", "let", "const")
+_MODIFIERS: Final = (
+    "pub",
+    "public",
+    "private",
+    "readonly",
+    "mut",
+    "mutable",
+    "val",
+    "var",
+    "let",
+    "const",
+    "required",
+    "internal",
+)
 
 
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth")
@@ -41,9 +54,12 @@ class Fields(Classes):
         fields: dict[str, Type] = {}
         defaults: dict[str, n.Expr] = {}
         while not self.skip(closing):
+            if self.inner_type():
+                self.skip(";", ",")
+                continue
             while self.is_word(*_MODIFIERS) and self.ahead().kind == NAME and not self._ends_field():
                 self.take()
-            typed = self.typed_name(",", ";", "=", closing)
+            typed = self._typed_field(closing)
             names = [typed[1] if typed is not None else self.name()]
             while typed is None and self.is_sign(",") and self.ahead().kind == NAME:
                 # `x, y int`: fields of one type.
@@ -53,12 +69,26 @@ class Fields(Classes):
             self.skip(":", "::")
             kind = typed[0] if typed is not None else self.type()
             fields.update(dict.fromkeys(names, Type("Option", kind) if optional else kind))
+            self._skip_accessors()
             if self.skip("="):
                 defaults[names[-1]] = self.expression()
             if not self.skip(",", ";") and not self.token.is_first:
                 self.expect(closing)
                 break
         return fields, defaults
+
+    def _typed_field(self, closing: str) -> tuple[Type, str] | None:
+        """`string Owner { get; set; }`, `int qty;`; None, and nothing is taken, for `Items []struct { … }` of Go."""
+        at = self.at
+        typed = self.typed_name(",", ";", "=", "{", closing, "\n")
+        if typed is not None and typed[1] == "struct":
+            self.at, typed = at, None
+        return typed
+
+    def _skip_accessors(self) -> None:
+        """`{ get; set; }` of C# behind a property, which is a field here."""
+        if self.is_sign("{") and self.ahead().text in ("get", "set", "init", "private"):
+            self.at = self.behind_brackets.get(self.at, self.at + 1)
 
     def _unnamed_fields(self) -> tuple[dict[str, Type], dict[str, n.Expr]] | None:
         """`(i64, pub String);` of Rust, behind the parenthesis, without defaults; None for fields with names."""
@@ -86,7 +116,7 @@ class Fields(Classes):
     def _generics(self) -> list[str]:
         """`<T, U: Bound>`, `[T]`: the names of type parameters."""
         closing = {"<": ">", "[": "]"}.get(self.token.text) if self.token.kind == OPERATOR else None
-        if closing is None:
+        if closing is None or (closing == "]" and self.token.is_first):
             return []
         owner = self.before.text
         self.take()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable
 from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
-from analysis.fixes.dialect.reading.grammar_calls import Postfix
+from analysis.fixes.dialect.reading.grammar_infix import InfixFunctions
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.walking import bound_names, walk
 from analysis.lazily import lazily
@@ -17,10 +16,6 @@ from analysis.suggestions.foreign_words import PLAIN_TYPES
 
 _SECTIONS: Final = frozenset("+ * / % ++ == < > <= >= != /= && || <> ^ ** ::".split())
 """Operators that stand alone with one operand in parentheses; a minus makes a number negative there."""
-_PREDICATES: Final = frozenset("elem notElem isPrefixOf isSuffixOf isInfixOf member on seq".split())
-_COMPARING: Final = 5
-_TIGHTLY: Final = 12
-"""Levels of operators: those of `<` and of `*`."""
 _LEFT_SECTIONS: Final = _SECTIONS | {"-", ":"}
 _HASKELL: Final = re.compile(
     r"\\[\w(][^\n]{0,60}->|\bcase\b[^\n{]{1,80}\bof\b|^[ \t]{1,40}where$|\([a-z_]\w*:[a-z_]\w*\)|^[a-z]\w* ::", re.MULTILINE
@@ -37,7 +32,7 @@ _LIKE_OTHERS: Final = re.compile(
 """Marks of Elm, OCaml, Elixir, Scala and Gleam."""
 
 
-class FunctionalForms(Postfix):
+class FunctionalForms(InfixFunctions):
     """Reads what functions are made of where no closure is written."""
 
     @abstractmethod
@@ -137,34 +132,6 @@ class FunctionalForms(Postfix):
         if follows.kind == NAME:
             return follows.text[0].islower() and follows.text not in (*PLAIN_TYPES, "list", "map", "dict", "loop", "for", "while")
         return follows.text == "[" and (self.is_haskell or not self.ahead(2).text[:1].isupper())
-
-    # ---- functions between their values ----
-
-    def is_infix(self, level: int) -> bool:
-        """True if a function in backticks stands here: predicates bind as comparisons do, others as tightly as `*`."""
-        token = self.token
-        if token.kind != NAME or token.text[:1] != "`":
-            return False
-        return level == (_COMPARING if token.text.strip("`").rpartition(".")[2] in _PREDICATES else _TIGHTLY)
-
-    def infix_call(self, left: n.Expr, operand: Callable[[int], n.Expr], level: int) -> n.Expr:
-        """``x `elem` xs`` as a call."""
-        token = self.take()
-        module, _, name = token.text.strip("`").rpartition(".")
-        right = operand(level + 1)
-        named: n.Expr = n.Name(name, start=token.start, end=token.end)
-        if module:
-            named = n.Member(n.Name(module, start=token.start, end=token.start), name, start=token.start, end=token.end)
-        if name == "notElem" and name not in self.names_of_functions:
-            named = n.Name("elem", start=token.start, end=token.end)
-            call = n.Call(named, [n.Argument(left), n.Argument(right)], start=left.start, end=right.end)
-            return n.Unary("!", call, start=left.start, end=right.end)
-        if name == "on" and isinstance(left, n.Name):
-            # `compare `on` snd`: an order by a key.
-            turned = n.Name("comparing" if left.name == "compare" else "on", start=left.start, end=left.end)
-            return n.Call(turned, [n.Argument(right)], start=left.start, end=right.end)
-        call = n.Call(named, [n.Argument(left), n.Argument(right)], start=left.start, end=right.end)
-        return call if name in self.names_of_functions else self._ordered(call, is_curried=True)
 
     # ---- composed functions ----
 

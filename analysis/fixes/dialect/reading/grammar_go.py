@@ -84,6 +84,8 @@ class GoForms(TypedValues):
             start = self.token.start
             self.at += 5
             return n.Literal("bool", "true", start=start, end=self.before.end)
+        if self.is_word("struct") and self.at_nested_type():
+            return self._value_of_nested()
         if self.is_word("make") and self.ahead().text == "(" and self.ahead(2).text in ("[", "map", *COLLECTIONS):
             return self._made()
         if self.is_go and self.token.text in self.struct_names and not self._plain and self._holds_values():
@@ -107,6 +109,26 @@ class GoForms(TypedValues):
     def struct_names(self) -> frozenset[str]:
         """The records that the program declares."""
         return frozenset(_STRUCT.findall(self.text))
+
+    def _is_struct(self, name: str) -> bool:
+        return (
+            name in self.struct_names
+            or name in self.given_nested
+            or any(each.name == name for each in self.nested_types.values())
+        )
+
+    def _value_of_nested(self) -> n.Expr:
+        """`struct{ X, Y int }{1, 2}`: a type without a name, and a value of it."""
+        start, name = self.token.start, head(self._type_operand())
+        values = self._braced_item() if self.is_sign("{") else None
+        if isinstance(values, n.RecordOf) and not values.name:
+            values.name = name
+            return values
+        if not isinstance(values, n.ListOf):
+            raise self.unknown("the values of a struct are expected")
+        made = _of_record(values, name)
+        made.start, made.end = start, self.before.end
+        return made
 
     def _holds_values(self) -> bool:
         """True if the braces behind a record's name hold the values of its fields without names."""
@@ -227,7 +249,7 @@ class GoForms(TypedValues):
         if isinstance(made, n.Cast) and isinstance(made.value, n.ListOf):
             name = head(made.target.arguments[0]) if made.target.arguments else ""
             items = made.value.items
-            made.value.items = [_of_record(each, name) if name in self.struct_names else each for each in items]
+            made.value.items = [_of_record(each, name) if self._is_struct(name) else each for each in items]
         if not lengths or not isinstance(made, n.Cast) or not isinstance(made.value, n.ListOf):
             return made
         if not made.value.items:

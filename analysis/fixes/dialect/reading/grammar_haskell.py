@@ -11,7 +11,7 @@ from analysis.fixes.dialect.reading.functional_words import with_settled_words
 from analysis.fixes.dialect.reading.grammar_application import WORDS_AFTER
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.reading.grammar_expressions import _block
-from analysis.fixes.dialect.reading.grammar_modules import ModuleGrammar
+from analysis.fixes.dialect.reading.grammar_ruby_classes import RubyClasses
 from analysis.fixes.dialect.reading.scanner import Token
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, argument, head, list_of
@@ -39,7 +39,7 @@ _DECLARING: Final = ("data", "type", "record", "struct", "newtype")
 _VARIABLE: Final = re.compile(r"\b(?:mut|mutable|var)[ \t]{1,9}([A-Za-z_]\w*)")
 
 
-class HaskellForms(ModuleGrammar):
+class HaskellForms(RubyClasses):
     """Reads them where no item of another language begins so."""
 
     def item_of_language(self, word: str) -> list[n.Item] | None:

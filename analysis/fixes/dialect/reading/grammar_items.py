@@ -44,8 +44,8 @@ _ITEM_WORDS: Final = frozenset(
     )
 )
 _MARKS: Final = (
-    "habit", "speaks_clojure", "declared_fields", "declared_names", "dots_include_end", "modules", "objects", "own_types",
-    "pairs_by_to", "tuple_labels",
+    "habit", "speaks_clojure", "declared_fields", "declared_names", "dots_include_end", "given_nested", "inner_names", "modules",
+    "nested_types", "objects", "own_types", "pairs_by_to", "ruby_classes", "tuple_labels",
 )  # fmt: skip
 """What the whole text says and a piece of it does not."""
 
@@ -65,6 +65,7 @@ class Parser(Variants):
                 items += self._items()
             except (Untranslatable, RecursionError) as error:
                 self._depth = self._plain = self._no_ternary = self._no_bars = 0
+                self.inner_items.clear()
                 self._skip_item(at)
                 reason = error.reason if isinstance(error, Untranslatable) else "it is nested too deeply"
                 items.append(n.Verbatim(reason, start=start, end=self.before.end))
@@ -144,6 +145,7 @@ class Parser(Variants):
         else:
             raise self.unknown("an item is expected")
         items += self.methods_behind(items)
+        items += self.nested_records()
         self.skip(";")
         for place, each in enumerate(items):
             # What a class holds besides its record stands behind it.
@@ -285,15 +287,14 @@ class Parser(Variants):
         if self.is_word("int", "string", "float64", "bool") or (word == "type" and self.is_word("map")) or self._is_array_type():
             # `type Celsius float64`, `type Grid [][]int` of Go.
             return n.Alias(name, self.type())
-        if self.is_word("struct"):
-            self.take()
+        is_struct = self.skip("struct")
         if self.skip("("):
             fields, defaults = self._unnamed_fields() or self._fields(")")
             return n.Record(name, fields, exported, defaults)
         if self.skip(":"):
             self.type()
         self.expect("{")
-        if self.token.kind == NAME and self.token.text[0].isupper() and self.ahead().text in ("(", ",", "}"):
+        if not is_struct and self.token.kind == NAME and self.token.text[0].isupper() and self.ahead().text in ("(", ",", "}"):
             return self._record_or_enum(name, self._variants("}"), exported)
         fields, defaults = self._fields("}")
         return n.Record(name, fields, exported, defaults)
@@ -303,6 +304,8 @@ class Parser(Variants):
 
     def _defined(self, name: str, exported: bool) -> n.Item:
         """`type Name = { … }`, `type Name = A | B(Int)`, `type Name = Other`."""
+        if (union := self.union_of_records(name)) is not None:
+            return union
         if self.skip("{"):
             fields, defaults = self._fields("}")
             return n.Record(name, fields, exported, defaults)

@@ -9,8 +9,9 @@ from typing import Final
 from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.libraries.library_types import type_of_word
 from analysis.fixes.dialect.libraries.text_formats import with_typed_holes
+from analysis.fixes.dialect.reading.declared_fields import declared_fields
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
-from analysis.fixes.dialect.reading.grammar_functional import FunctionalForms
+from analysis.fixes.dialect.reading.grammar_field_lists import FieldLists
 from analysis.fixes.dialect.reading.listed_items import is_item, is_nested_loop, stepped
 from analysis.fixes.dialect.reading.scanner import Token
 from analysis.fixes.dialect.tree import nodes as n
@@ -28,11 +29,6 @@ _ML: Final = re.compile(
     re.MULTILINE,
 )
 """Marks of ML-like languages."""
-_RECORD_FIELDS: Final = re.compile(r"\brecord[ \t]{1,4}(?:class[ \t]{1,4}|struct[ \t]{1,4})?[A-Z]\w{0,60}\(([^()\n]{1,300})\)")
-_LAST_WORD: Final = re.compile(r"\b(\w{1,60})(?=[ \t]{0,4}(?:,|$|=))")
-"""Fields of records as C# and Java declare them: `record Item(string Name, int Qty)`."""
-_FIELD: Final = re.compile(r"[{;,][ \t\n]{0,20}(?:mutable[ \t]{1,9})?([A-Za-z_]\w*)[ \t]?::?[ \t\n]")
-_CHANGING: Final = re.compile(r"\b(?:mut|var|let[ \t]{1,9}mutable)[ \t]{1,9}([A-Za-z_]\w*)[ \t]{0,9}[=:]")
 _SECTIONS: Final = ("+", "-", "*", "/", "%", "++", "==", "<", ">", "<=", ">=", "&&", "||", "::", "<>", "@", "^", "!=", "**", ":")
 _CASTS: Final = frozenset("int long short byte char double float decimal string bool String Int Float".split())
 _AFTER_VALUES: Final = frozenset("if else is as in and or for to then step when match switch with where unless do".split())
@@ -40,7 +36,7 @@ _LONGEST: Final = 80
 """Tokens of a comprehension in braces up to its loop."""
 
 
-class Literals(FunctionalForms):
+class Literals(FieldLists):
     """Operands that begin with a quote or a bracket."""
 
     @abstractmethod
@@ -337,6 +333,10 @@ class Literals(FunctionalForms):
                 return self._map() if behind == ":" else self._set_of(self.braced_list())
         if first.kind == NAME and second.text == "," and first.text not in ("true", "false"):
             return self._names_in_braces()
+        if first.kind == NAME and second.text == ";" and self._begins_with_own_name():
+            self.take()
+            fields, base = self._record_fields()
+            return n.RecordOf("", fields, base)
         if first.kind == NAME and second.text in (":", "=") and self._is_field_list(second.text):
             self.take()
             fields, base = self._record_fields()
@@ -374,30 +374,10 @@ class Literals(FunctionalForms):
         member = n.Member(comprehension, "to_map" if is_map else "to_set", start=start, end=self.before.end)
         return n.Call(member, [], start=start, end=self.before.end)
 
-    def _is_field_list(self, sign: str) -> bool:
-        """`{ a: 1 …`: fields; `{ a = 1, …`: fields if a comma or the brace's end follows the value on its level."""
-        if sign == ":":
-            return self.ahead(3).text not in ("{",)
-        depth = 0
-        for place in range(self.at, len(self.tokens)):
-            token = self.tokens[place]
-            text = token.text if token.kind != STRING else ""
-            depth += (text in ("(", "[", "{")) - (text in (")", "]", "}"))
-            if depth == 1 and text == "," and place > self.at + 2:
-                return True
-            if depth == 1 and text == ";" and place > self.at + 2:
-                return self.tokens[place + 1].text in self.declared_fields and self.ahead().text in self.declared_fields
-            if depth == 0:
-                return False
-            if place > self.at + 1 and token.is_first and depth == 1:
-                return False
-        return False
-
     @lazily
     def declared_fields(self) -> frozenset[str]:
         """The fields of the records that the program declares, as far as they are no variables that change."""
-        given = (each for fields in _RECORD_FIELDS.findall(self.text) for each in _LAST_WORD.findall(fields))
-        return frozenset((*_FIELD.findall(self.text), *given)) - frozenset(_CHANGING.findall(self.text))
+        return declared_fields(self.text)
 
     def update(self, name: str = "") -> n.Expr | None:
         """`{ base | a = 1 }`, `{ base with a = 1 }`."""

@@ -90,6 +90,9 @@ class ModuleGrammar(ExceptionClasses):
     def _import(self) -> n.Item:
         """Imports of our own stay; those of other languages name nothing that could be had here, and go."""
         line = self.take()
+        if self.is_sign("("):
+            # `import ( … )` of Go.
+            self.at = self.behind_brackets.get(self.at, self.at + 1)
         while self.token.kind != "end" and not self.token.is_first:
             self.take()
         text = self.text[line.start : self.before.end].rstrip("; \t")

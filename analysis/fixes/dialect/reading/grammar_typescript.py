@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from analysis.fixes.dialect.reading.grammar_base import INT, NAME, STRING
-from analysis.fixes.dialect.reading.grammar_ruby import RubyForms
+from analysis.fixes.dialect.reading.grammar_nested_types import NestedTypes
 from analysis.fixes.dialect.tree.types import INT as NUMBER
 from analysis.fixes.dialect.tree.types import STRING as TEXT
 from analysis.fixes.dialect.tree.types import Type
 
 
-class TypeScriptForms(RubyForms):
+class TypeScriptForms(NestedTypes):
     """Reads them where a type stands."""
 
     def _type_operand(self) -> Type:

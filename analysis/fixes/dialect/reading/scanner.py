@@ -13,6 +13,7 @@ from analysis.database import checkpoint
 from analysis.fixes.dialect.habit_marks import JULIA, NIM
 from analysis.fixes.dialect.reading.brace_formats import formatted, marks_values
 from analysis.fixes.dialect.reading.divisions import divisor, is_default, is_length, is_named, may_divide
+from analysis.fixes.dialect.reading.number_literals import number_at
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 
 NAME: Final = "name"
@@ -57,8 +58,6 @@ _OPERATOR: Final = re.compile("|".join(re.escape(sign) for sign in _OPERATORS))
 _TIMES_SECTION: Final = re.compile(r"\(\* ?[A-Za-z0-9_.]{1,30}\)")
 _SPACE: Final = re.compile(r"[ \t\r\f]+")
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*'?(?![A-Za-z0-9_'])|[A-Za-z_][A-Za-z0-9_]*")
-_NUMBER: Final = re.compile(r"0x[\da-f_]+|0b[01_]+|0o[0-7_]+|\d[\d_]*(?:\.(?:\d[\d_]*|(?=[ \n),;])))?(?:e[+-]?\d+)?", re.I | re.A)
-_SUFFIX: Final = re.compile(r"_?(?:[iu](?:8|16|32|64|128|size)|f(?:32|64)?|[uU]?[lL]{1,2}|d|n)(?![A-Za-z0-9_])")
 _REMARK: Final = re.compile(r"--(?=[ \n]|\Z)")
 _LIFETIME: Final = re.compile(r"'[a-z_]\w*+(?!')")
 _LABEL: Final = re.compile(r"[ \t]*:[ \t]*(?:loop|for|while)\b")
@@ -102,6 +101,8 @@ class Scanner:
         """Offsets of `//` that are read as divisions where a remark could begin, and whether the line shows that none does."""
         self.doubtful_remarks: list[int] = []
         """Offsets of `//` that are read as remarks although what follows begins as a divisor does."""
+        self.decimals: list[tuple[int, bool]] = []
+        """Offsets of numbers that count in tenths (`19.90m`), and whether they have a fraction."""
         self._plain_words: frozenset[str] | None = None
         """The words without a dollar before them."""
         self._line = 0
@@ -297,21 +298,11 @@ class Scanner:
 
     def _number(self) -> None:
         start = self.at
-        match = _NUMBER.match(self.text, start)
-        assert match is not None
-        self.at = match.end()
-        suffix = _SUFFIX.match(self.text, self.at)
-        digits = match[0].replace("_", "")
-        if suffix:
-            self.at = suffix.end()
-        if digits[:2].lower() in ("0x", "0b", "0o"):
-            self._push(INT, str(int(digits, 0)), start)
-        elif "." in digits or "e" in digits.lower():
-            self._push(FLOAT, _decimal(float(digits)), start)
-        elif suffix and suffix[0].lstrip("_")[0] in "fd":
-            self._push(FLOAT, f"{digits}.0", start)
-        else:
-            self._push(INT, digits.lstrip("0") or "0", start)
+        number = number_at(self.text, start)
+        self.at = number.end
+        if number.is_decimal:
+            self.decimals.append((start, "." in number.digits))
+        self._push(INT if number.is_int else FLOAT, number.text, start)
 
     def _word(self) -> None:
         start = self.at
@@ -422,11 +413,6 @@ class Scanner:
                 self.at = escape.end()
                 return chr(int(escape[1] or escape[2], 16))
         return _SIMPLE.get(following, following)
-
-
-def _decimal(value: float) -> str:
-    written = f"{value:.15f}".rstrip("0")
-    return f"{written}0" if written.endswith(".") else written
 
 
 def _balanced(text: str, at: int) -> int:

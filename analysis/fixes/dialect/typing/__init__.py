@@ -8,8 +8,11 @@
 | `scala_maps` | Scala: maps of what a closure gives for entries |
 | `absent_values` | patterns of values that may be absent |
 | `character_lists` | texts that are lists of characters |
+| `coded_characters` | characters that a program counts with |
 | `compared_names` | names asked for their Option, place or pair |
 | `fold_order` | the order in which a fold's closure takes its values |
+| `own_operators` | operators and texts of a program's own types |
+| `roundings` | what `round` and formats do with halves |
 | `objects` | objects of JavaScript, dicts of Python: maps or records |
 | `text_holes` | fields behind a name in a text |
 | `truths` | what counts as true wherever it is |

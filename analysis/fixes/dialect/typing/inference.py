@@ -405,7 +405,7 @@ class Inference(OperatorTypes):
         for name, part in node.fields.items():
             field = record.fields.get(name) if record is not None else None
             held = self.infer(part, field)
-            if node.name in self.program.objects:
+            if node.name in self.program.objects or not head(field):
                 unify(field, held)
         kind = Type(node.name) if node.name else Type()
         if base is not None:

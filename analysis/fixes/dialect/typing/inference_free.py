@@ -9,6 +9,7 @@ from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import INT, Type, argument, head, list_of
 from analysis.fixes.dialect.typing.inference_wanted import Wanted
 from analysis.fixes.dialect.typing.operation_names import FROM_CHARACTERS, is_operation, takes_item_first
+from analysis.fixes.dialect.typing.own_operators import called_method
 from analysis.suggestions.lexicon import FREE, KINDS, operations
 from analysis.suggestions.operation import Operation
 
@@ -104,7 +105,8 @@ class FreeFunctions(Wanted):
         if isinstance(value, (n.Lambda, n.OperatorFunction)):
             return True
         if isinstance(value, n.Member) and isinstance(value.object, n.Name) and self.local(value.object.name) is None:
-            return value.object.name.lower() in KINDS or value.object.name[0].isupper()
+            owner = value.object.name
+            return owner.lower() in KINDS or (owner[0].isupper() and owner not in self.program.enums)
         if isinstance(value, n.Path):
             variant = self.program.variant(value.owner, value.name)
             return variant is None or bool(variant[1].payload)
@@ -118,6 +120,9 @@ class FreeFunctions(Wanted):
     def _foreign_function(self, node: n.Call, name: str, expected: Type | None) -> Type:
         """`len(xs)`, `string_split(s, " ")`, `list_map(xs, f)`: by the word before the underscore, or by the first argument."""
         values = [each.value for each in node.arguments]
+        if len(values) == 1 and (own := called_method(self.program, name, head(self.infer(values[0])))):
+            node.function = n.Name(own, start=node.function.start, end=node.function.end)
+            return self._named_call(node, own, expected)
         prefix, _, rest = name.partition("_")
         if not values and rest in ("new", "empty", "make", "create") and KINDS.get(prefix) in ("List", "Map"):
             template = "[]" if KINDS[prefix] == "List" else "map_new()"

@@ -24,7 +24,9 @@ from analysis.fixes.dialect.tree.types import (
     unify,
 )
 from analysis.fixes.dialect.typing.character_lists import list_texts
+from analysis.fixes.dialect.typing.coded_characters import as_character, coded, is_coded, is_sum, may_be_code
 from analysis.fixes.dialect.typing.inference_operations import Operations
+from analysis.fixes.dialect.typing.own_operators import own_operator
 from analysis.fixes.dialect.typing.truths import where_true
 from analysis.lazily import lazily
 from analysis.suggestions.lexicon import operations
@@ -204,12 +206,15 @@ class OperatorTypes(Operations):
         if node.operator == "<>":
             self.settle_angles(node, expected)
         if node.operator == "<=>":
-            unify(self.infer(node.left), self.infer(node.right))
+            left = self.infer(node.left)
+            unify(left, self.infer(node.right, left))
             return INT
         if node.operator in _TRUTHS:
             wanted = _wanted_of(node.right)
         left = self.infer(node.left, wanted)
         right = self.infer(node.right, left if head(left) not in ("Option",) else None)
+        if (own := own_operator(self.program, node)) is not None:
+            return BOOL if node.operator in _TRUTHS else self.program.functions[own.function].result
         if node.operator == "in":
             return BOOL
         if node.operator == "++" or (node.operator == "+" and "String" in (head(left), head(right))):
@@ -230,7 +235,7 @@ class OperatorTypes(Operations):
             return FLOAT
         if self.is_of_characters(node, head(left), head(right)):
             if node.operator == "+" and head(left) == "String" and self.gives_characters:
-                _as_character(node)
+                as_character(node)
                 return CHAR
             return INT
         if node.operator == "*" and {head(left), head(right)} == {"String"} and self.program.habit == "julia":
@@ -300,16 +305,16 @@ class OperatorTypes(Operations):
         kinds = [self.infer(side) for side in sides] if node.operator in ("-", "%", "*", "+") else []
         if [head(kind) for kind in kinds].count("String") == 0:
             return
-        are_numbers = node.operator == "-" and all(_may_be_code(side, kind) for side, kind in zip(sides, kinds, strict=True))
+        are_numbers = node.operator == "-" and all(may_be_code(side, kind) for side, kind in zip(sides, kinds, strict=True))
         if node.operator == "+":
             # Of texts `+` is a joint, but not beside what was counted from a character.
-            are_numbers = any(_is_coded(side) for side in sides) and all(
-                _may_be_code(side, kind) for side, kind in zip(sides, kinds, strict=True)
+            are_numbers = any(is_coded(side) for side in sides) and all(
+                may_be_code(side, kind) for side, kind in zip(sides, kinds, strict=True)
             )
         if not are_numbers:
             return
         if node.operator == "+" and head(kinds[0]) == "String":
-            _as_character(node)
+            as_character(node)
             return
         if head(kinds[0]) == "String":
             node.left = coded(node.left)
@@ -341,8 +346,8 @@ class OperatorTypes(Operations):
                     continue
                 self.infer(part.left)
                 self.infer(part.right)
-                part.left = coded(part.left) if head(part.left.ty) == "String" and not _is_sum(part.left) else part.left
-                part.right = coded(part.right) if head(part.right.ty) == "String" and not _is_sum(part.right) else part.right
+                part.left = coded(part.left) if head(part.left.ty) == "String" and not is_sum(part.left) else part.left
+                part.right = coded(part.right) if head(part.right.ty) == "String" and not is_sum(part.right) else part.right
                 waiting += [part.left, part.right]
 
     def settle_angles(self, node: n.Binary, expected: Type | None) -> None:
@@ -402,37 +407,6 @@ class OperatorTypes(Operations):
 def _may_find(node: n.Expr) -> bool:
     """True if a call looks for something that may not be there."""
     return isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name in _FINDING
-
-
-def _as_character(node: n.Binary) -> None:
-    """A character and a number as the character that many places behind it."""
-    total = n.Binary("+", coded(node.left), node.right, start=node.start, end=node.end)
-    node.operator, node.left = "++", n.Literal("string", '""', start=node.start, end=node.start)
-    node.right = n.Call(n.Member(total, "chr", start=node.start, end=node.end), [], start=node.start, end=node.end)
-
-
-def coded(node: n.Expr) -> n.Expr:
-    """The number of a character."""
-    return n.Call(n.Member(node, "ord", start=node.start, end=node.end), [], start=node.start, end=node.end)
-
-
-def _is_sum(node: n.Expr) -> bool:
-    return isinstance(node, n.Binary) and node.operator in ("+", "-", "%", "*")
-
-
-def _is_coded(node: n.Expr) -> bool:
-    """True if a number was counted from a character."""
-    if isinstance(node, n.Call):
-        return isinstance(node.function, n.Member) and node.function.name == "ord"
-    return isinstance(node, n.Binary) and node.operator != "/" and (_is_coded(node.left) or _is_coded(node.right))
-
-
-def _may_be_code(node: n.Expr, kind: Type) -> bool:
-    """True if a value can stand for the number of a character: a number, a character, a text of one sign."""
-    if head(kind) != "String":
-        return head(kind) == "Int"
-    is_sign = isinstance(node, n.Literal) and len(node.text.replace("\\", "")) == 3
-    return is_sign or is_char(kind)
 
 
 def _is_truth(node: n.Expr) -> bool:

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect.habits import DIVIDING
+from analysis.fixes.dialect.rewriting.basic_values.true_divisions import is_true_division
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import BOOL, CHAR, FLOAT, Type, argument, head, option_of, unify
 from analysis.fixes.dialect.tree.walking import walk
@@ -129,8 +130,11 @@ class Wanted(Calls):
         return kind
 
     def _divides_exactly(self, node: n.Binary, left: Type, right: Type, expected: Type | None) -> bool:
-        """True if a quotient keeps its fraction, as in Lua, Julia, Nim and Elixir; of two Ints one becomes a Float."""
-        if node.operator != "/" or self.program.habit not in DIVIDING or head(expected) == "Int":
+        """True if a quotient keeps its fraction, as in Lua, Nim, Elixir and Python; of two Ints one becomes a Float."""
+        keeps = self.program.habit in DIVIDING or self.program.keeps_fractions
+        if node.operator != "/" or not keeps or head(expected) == "Int":
+            return False
+        if self.program.keeps_fractions and not is_true_division(node, self.program.source):
             return False
         if head(left) == head(right) == "Int":
             node.left = n.Cast(node.left, FLOAT, start=node.left.start, end=node.left.end)

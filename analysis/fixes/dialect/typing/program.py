@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,6 +19,7 @@ from analysis.fixes.dialect.tree.types import Type, head, instantiated
 from analysis.fixes.dialect.tree.walking import bound_names, root_of, walk
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.spelling import closest
+from analysis.suggestions.lexicon import operations
 
 GENERIC = ("T", "U", "K", "V", "E", "A", "F")
 
@@ -90,8 +92,16 @@ class Program:
     """True if functions of modules that find nothing fail, as in OCaml and F#, instead of giving an Option."""
     divides_truly: bool = False
     """True if `/` keeps the fraction, as the language says in which the program is surely written."""
+    variables: set[str] = field(default_factory=set)
+    """Names of variables and parameters anywhere."""
+    keeps_fractions: bool = False
+    """True for a program of nothing but Python, where a quotient of two Ints is a Float wherever it is."""
     quotients: frozenset[str] = frozenset()
     """Variables that hold quotients, which have fractions in some languages."""
+    rounds_to_even: bool = False
+    """True if a free `round` makes 2 of 2.5, as in Python."""
+    shows_even: bool = False
+    """True if formats show 0.125 with two decimals as 0.12."""
     habit: str = ""
     """The language whose habits prevail: `python`, `javascript`, `ruby`, or none."""
 
@@ -118,7 +128,8 @@ def declared(items: list[n.Item]) -> Program:
     """The declarations of a file's items; methods become functions, aliases are followed."""
     program = Program()
     capitalise(items)
-    aliases: dict[str, Type] = {item.name: item.type for item in items if isinstance(item, n.Alias)}
+    # What is left out of a text, such as an import, is an alias without a name: so are types that are not known yet.
+    aliases: dict[str, Type] = {item.name: item.type for item in items if isinstance(item, n.Alias) and item.name}
     for item in items:
         for node in walk(item):
             _without_aliases(node, aliases)
@@ -135,6 +146,7 @@ def declared(items: list[n.Item]) -> Program:
                     program.constructors.setdefault(variant.name, []).append(item)
             case n.Constant():
                 program.constants[item.name] = item
+    program.variables = {name for item in items for node in walk(item) for name in _variables(node)}
     methods = [function for item in items if isinstance(item, n.Implementation) for function in item.functions]
     note_changed([item for item in items if isinstance(item, n.Function)], methods)
     for item in items:
@@ -145,6 +157,17 @@ def declared(items: list[n.Item]) -> Program:
         if isinstance(item, n.Function):
             declare(program, item)
     return program
+
+
+def _variables(node: n.Node) -> Iterator[str]:
+    """The variables that a node binds: a function of the same name could not be called there."""
+    match node:
+        case n.Binding() | n.Parameter():
+            yield node.name
+        case n.Assign(target=n.Name(name=name)):
+            yield name
+        case n.Assign(target=n.TupleOf(items=items)):
+            yield from (each.name for each in items if isinstance(each, n.Name))
 
 
 def pristine_functions(program: Program) -> dict[str, n.Function]:
@@ -180,7 +203,7 @@ def declare(program: Program, function: n.Function) -> None:
 
 def _may_be_absent(function: n.Function) -> None:
     """`-> Int` of a function that also returns `nil`: what it gives may be absent, which its callers ask."""
-    if function.is_open or head(function.result) in ("", "Option", "Result", "Unit"):
+    if not function.is_open and head(function.result) in ("", "Option", "Result", "Unit"):
         return
     values = [node.value for node in walk(function.body) if isinstance(node, n.Jump) and node.kind == "return"]
     last = function.body.statements[-1] if function.body.statements else None
@@ -222,7 +245,8 @@ def _declare_method(program: Program, owner: str, function: n.Function) -> None:
         if parameter.name == "self":
             parameter.type = Type(owner)
     own = function.name
-    is_taken = own in program.functions or own in BUILTINS or own in ("new", "default", "from", "to_string", "fmt")
+    is_known = own in program.functions or own in BUILTINS or own in ("new", "default", "from", "to_string", "fmt")
+    is_taken = is_known or own in program.variables
     function.name = f"{_snake(owner)}_{own}" if is_taken else own
     program.methods[(owner, own)] = function.name
     # Where they are called, methods of Go and C# are read with a small letter.
@@ -266,8 +290,16 @@ def _only_changes(function: n.Function) -> bool:
     return any(isinstance(node, n.Assign) and root_of(node.target) == "self" for node in body) or any(
         isinstance(node, n.Evaluate) and isinstance(node.value, n.Call) and isinstance(node.value.function, n.Member)
         and root_of(node.value.function.object) == "self" and isinstance(node.value.function.object, n.Member)
+        and not (node is last and node.value.function.name in _asking())
         for node in body
     )  # fmt: skip
+
+
+@cache
+def _asking() -> frozenset[str]:
+    """The operations that change no value of any kind."""
+    changing = {operation.name for operation in operations().values() if operation.mutates}
+    return frozenset(operation.name for operation in operations().values()) - changing
 
 
 def _snake(name: str) -> str:

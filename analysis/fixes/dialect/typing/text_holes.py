@@ -8,6 +8,7 @@ from typing import Final
 
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, head, part_place
+from analysis.fixes.dialect.typing.own_operators import text_method
 from analysis.fixes.dialect.typing.program import Program
 
 _FIELD: Final = re.compile(r"\"\.([A-Za-z_]\w*)(?!\()")
@@ -38,6 +39,6 @@ def _field_behind(shown: n.Expr, text: n.Expr, program: Program) -> str:
     kind = head(shown.ty)
     record = program.records.get(kind)
     if record is not None:
-        has_text = (kind, "to_string") in program.methods
+        has_text = text_method(program, kind) is not None
         return found[1] if found[1] in record.fields and not has_text else ""
     return found[1] if kind == "Tuple" and part_place(found[1]) is not None else ""

@@ -45,7 +45,9 @@ def is_true_division(node: n.Expr, text: str) -> bool:
     if not isinstance(node, n.Binary) or node.operator != "/":
         return False
     # `intdiv(a, b)` has none between its values.
-    between = text[node.left.end : node.right.start]
+    is_in_text = node.left.end > node.right.start
+    # What stands in a text has the place of the whole text.
+    between = text[node.start : node.end] if is_in_text else text[node.left.end : node.right.start]
     return "/" in between and "//" not in between
 
 

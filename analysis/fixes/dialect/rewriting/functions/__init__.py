@@ -4,6 +4,7 @@
 | --- | --- |
 | `changes` | parameters changed for the caller |
 | `changing_closures` | closures of Rust that change what they are given |
+| `entry` | `Main` of C# |
 | `functional` | partial application, functions of functions, constructors as functions |
 | `global_variables` | variables outside of functions that functions change |
 | `lifted_closures` | inner functions that change what is around them |

@@ -36,7 +36,7 @@ def note_changed(functions: Iterable[n.Function], methods: Iterable[n.Function])
     for function in functions:
         changed = _changed(function, changing)
         if _has_value(function):
-            changed = {name for name in _items_set(function) if not _hands_on(function, name)}
+            changed = {name for name in _items_set(function) | _called_on(function) if not _hands_on(function, name)}
         _mark(function, changed)
 
 
@@ -91,6 +91,18 @@ def _items_set(function: n.Function) -> set[str]:
     }
 
 
+def _called_on(function: n.Function) -> set[str]:
+    """The names of values that a statement of a function changes by a method: `orders.set(id, order);`."""
+    values = tails(function.body)
+    return {
+        node.value.function.object.name
+        for node in walk(function.body)
+        if isinstance(node, n.Evaluate) and id(node.value) not in values
+        if changes_in_place(node.value) and isinstance(node.value, n.Call) and isinstance(node.value.function, n.Member)
+        if isinstance(node.value.function.object, n.Name)
+    }
+
+
 def _places(node: n.Assign) -> list[n.Expr]:
     return node.target.items if isinstance(node.target, n.TupleOf) else [node.target]
 
@@ -104,8 +116,9 @@ def _has_value(function: n.Function) -> bool:
 
 def _returned(function: n.Function) -> list[n.Expr]:
     jumps = [node.value for node in walk(function.body) if isinstance(node, n.Jump) and node.kind == "return"]
-    last = function.body.statements[-1] if function.body.statements else None
-    ends = [last.value] if isinstance(last, n.Evaluate) and not isinstance(last.value, n.Jump) else []
+    values = tails(function.body)
+    ends = [node for node in walk(function.body) if id(node) in values and isinstance(node, n.Expr)]
+    ends = [node for node in ends if not isinstance(node, (n.Jump, n.Match, n.If, n.Block))]
     return [value for value in (*jumps, *ends) if value is not None]
 
 

@@ -9,16 +9,16 @@ from analysis.fixes.dialect.tree.walking import walk
 
 def settle_variadics(items: list[n.Item], declared: set[int]) -> None:
     """Puts the values of calls of such functions into lists; `declared` holds where the parameters stand."""
-    places = {
-        item.name: place
-        for item in items
-        if declared and isinstance(item, n.Function)
-        for place, part in enumerate(item.parameters)
-        if part.start in declared
-    }
-    for node in [node for item in items for node in walk(item)] if places else []:
-        place = places.get(node.function.name) if isinstance(node, n.Call) and isinstance(node.function, n.Name) else None
-        if place is None or not isinstance(node, n.Call) or len(node.arguments) < place:
+    functions = [item for item in items if isinstance(item, n.Function)] if declared else []
+    methods = [each for item in items if declared and isinstance(item, n.Implementation) for each in item.functions]
+    places = _places(functions, declared)
+    called = _places(methods, declared)
+    for node in [node for item in items for node in walk(item)] if places or called else []:
+        if not isinstance(node, n.Call):
+            continue
+        place = places.get(node.function.name) if isinstance(node.function, n.Name) else None
+        place = called.get(node.function.name) if isinstance(node.function, n.Member) else place
+        if place is None or len(node.arguments) < place:
             continue
         rest = [each for each in node.arguments[place:] if not each.name]
         named = [each for each in node.arguments[place:] if each.name]
@@ -29,6 +29,16 @@ def settle_variadics(items: list[n.Item], declared: set[int]) -> None:
             continue
         made = n.ListOf([_item(each) for each in rest], start=rest[0].value.start if rest else node.end, end=node.end)
         node.arguments = [*node.arguments[:place], n.Argument(made), *named]
+
+
+def _places(functions: list[n.Function], declared: set[int]) -> dict[str, int]:
+    """How many arguments stand before the list, by name; what a method is called on stands before the call."""
+    return {
+        function.name: place - (function.parameters[0].name == "self")
+        for function in functions
+        for place, part in enumerate(function.parameters)
+        if part.start in declared
+    }
 
 
 def _item(argument: n.Argument) -> n.Expr:

@@ -2,6 +2,7 @@
 
 | module | rewrites |
 | --- | --- |
+| `complete_cases` | functions that end with cases which all return |
 | `early_exits` | jumps in an operand |
 | `early_returns` | closures that return early |
 | `labels` | jumps out of several loops |

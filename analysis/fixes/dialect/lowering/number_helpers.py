@@ -1,0 +1,53 @@
+"""Functions in `.ax` that round as other languages do: halves to the even neighbour, or up.
+
+Whether a number is a half is decided by what it is, not by its product with a power of ten: 8.345 is more than it says, and
+its product is a half. `lost` is what the product lost, after Dekker.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+ROUNDING: Final = """
+fn scaled_even(number: Float, scale: Int) -> Int {
+    let product = number * scale
+    let below = float_floor(product)
+    let part = product - below
+    let wide = 134217729.0 * number
+    let high = wide - (wide - number)
+    let lost = high * scale - product + (number - high) * scale
+    let is_half = part == 0.5
+    if part > 0.5 || (is_half && (lost > 0.0 || (lost == 0.0 && below % 2 != 0))) { below + 1 } else { below }
+}
+
+fn round_even(number: Float) -> Int {
+    scaled_even(number, 1)
+}
+
+fn round_whole(number: Float) -> Float {
+    scaled_even(number, 1) * 1.0
+}
+
+fn round_to_even(number: Float, digits: Int) -> Float {
+    let scale = int_pow(10, digits)
+    scaled_even(number, scale) * 1.0 / scale
+}
+
+fn round_product(number: Float, digits: Int) -> Float {
+    let scale = int_pow(10, digits)
+    round_whole(number * scale) / scale
+}
+
+fn round_half_up(number: Float) -> Int {
+    float_floor(number + 0.5)
+}
+
+fn format_even(number: Float, decimals: Int) -> String {
+    let scale = int_pow(10, decimals)
+    let scaled = scaled_even(float_abs(number), scale)
+    let sign = if number < 0.0 { "-" } else { "" }
+    let whole = sign ++ __builtin_int_to_string(scaled / scale)
+    if decimals < 1 { return whole }
+    whole ++ "." ++ string_pad_left(__builtin_int_to_string(scaled % scale), decimals, "0")
+}
+"""
