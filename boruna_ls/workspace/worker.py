@@ -78,9 +78,7 @@ class Worker:
         self._wake = threading.Condition(self._lock)
         self._tick = threading.Condition(self._lock)
         self._ticker: threading.Thread | None = None
-        self.is_used = False
-        """True once it was given a job."""
-        self._stopped = False
+        self.is_used = self._stopped = False  # used: once it was given a job
         self._was_urgent = False
         self._make_way: Callable[[], None] | None = None
         self.pauses: Pauses | None = None

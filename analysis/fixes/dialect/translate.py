@@ -140,6 +140,13 @@ def _written(text: str, protects: bool, ordered: dict[str, frozenset[str]], spli
         return None
 
 
+def _note_divisions(program: Program, items: list[n.Item], text: str) -> None:
+    """Whether `/` keeps a fraction."""
+    program.divides_truly = program.habit in HABITS and is_marked(text, program.habit)
+    program.keeps_fractions = program.habit == "python" and is_of_python(text)
+    program.quotients = with_true_divisions(items, program.habit, text)
+
+
 def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], splits: bool = False) -> Translated | None:
     if len(text) > _MOST_CHARACTERS:
         return None
@@ -150,9 +157,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
     with_defaults(items)
     with_open_arrays(items)
     program = _noted(items, parser, text)
-    program.divides_truly = program.habit in HABITS and is_marked(text, program.habit)
-    program.keeps_fractions = program.habit == "python" and is_of_python(text)
-    program.quotients = with_true_divisions(items, program.habit, text)
+    _note_divisions(program, items, text)
     order = order_habit(text)
     with_kept_order(items, ordered, order, text)
     find_objects(program, items)

@@ -62,12 +62,7 @@ class Operators(Expressions):
         if sign == "without":
             return self.lower(node.right)
         if sign == "**":
-            self._guess_unknown(node, "int_pow", "`**` is read as that of an Int")
-            is_float = head(node.left.ty) == "Float"
-            if head(node.right.ty) == "Float":
-                return self._root(node)
-            name = self.library("float_pow" if is_float else "int_pow")
-            return Code(f"{name}({self.value(node.left)}, {self.value(node.right, INT)})")
+            return self._power(node)
         left, right = head(node.left.ty), head(node.right.ty)
         if is_text_and_list(node.left.ty, node.right.ty, self.program.is_like_haskell) and sign in ("++", "==", "!="):
             level = CONCAT if sign == "++" else EQUAL
@@ -98,6 +93,13 @@ class Operators(Expressions):
         if sign in ("==", "!=") and "Option" in (left, right):
             return self._equal_option(node)
         return self._arithmetic(node, left, right, expected)
+
+    def _power(self, node: n.Binary) -> Code:
+        self._guess_unknown(node, "int_pow", "`**` is read as that of an Int")
+        if head(node.right.ty) == "Float":
+            return self._root(node)
+        name = self.library("float_pow" if head(node.left.ty) == "Float" else "int_pow")
+        return Code(f"{name}({self.value(node.left)}, {self.value(node.right, INT)})")
 
     def _own_operator(self, node: n.Binary, own: OwnOperator) -> Code:
         """The call of the function that the program defines for an operator."""

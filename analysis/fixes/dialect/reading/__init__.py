@@ -54,7 +54,7 @@ languages alternate in it. Such packages would import each other in both directi
 | `grammar_perl`, `perl_tokens` | Perl: blocks before lists; forms that tokens of other languages stand for |
 | `grammar_scala` | Scala |
 | `grammar_ruby` | Ruby: names with a mark, symbols as patterns |
-| `grammar_ruby_classes`, `own_operators` | classes of Ruby; operators that a program defines |
+| `grammar_ruby_classes`, `defined_operators` | classes of Ruby; operators that a program defines |
 | `grammar_swift`, `tuple_labels` | Swift; names of parts of tuples |
 | `grammar_tests` | tests of what a value is: `instanceof`, `is` |
 | `grammar_nested_types` | types of records where a name of a type could stand |
