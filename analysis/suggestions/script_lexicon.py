@@ -73,6 +73,7 @@ Map | has_truth | K | Bool | @has_truth
 Map | delete_place! | K | Map<K, V> | __builtin_map_remove({0}, {key})
 List | delete_place! | Int | T | @pop_at
 Map | pop! | K | V | @map_pop
+Map | take_entry! | K | Option<V> | @map_take
 Map | pop! | K, V | V | @map_pop
 Map | bit_or update! merge! | Map<K, V> | Map<K, V> | map_merge({0}, {1})
 Map | hasOwnProperty hasOwn key include includes member | K | Bool | __builtin_map_contains_key({0}, {key})

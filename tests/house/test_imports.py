@@ -44,6 +44,7 @@ def test_the_contracts_notice_a_forbidden_import(tmp_path: Path) -> None:
         "analysis",
         "analysis/fixes",
         "analysis/fixes/dialect",
+        "analysis/fixes/dialect/rewriting",
         "boruna_ls",
         "boruna_ls/runtime",
         "boruna_ls/effects",

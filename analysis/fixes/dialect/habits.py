@@ -77,8 +77,18 @@ def _counts(text: str) -> Mapping[str, int]:
     return {name: sum(len(marks.findall(piece)) for piece in paced(pieces, 1)) for name, marks in _MARKS.items()}
 
 
+KEEPING: Final = "keeping"
+"""Stands for the languages besides script languages whose maps keep the order in which entries were put in."""
+_KEEPING: Final = re.compile(
+    r"\bLinkedHash(?:Map|Set)\b|\b(?:mutableMapOf|mapOf|linkedMapOf|buildMap)\b|\bDictionary<"
+    r"|\bval \w[^\n]{0,200}\.(?:groupBy|associate)|\.(?:GroupBy|ToDictionary)\("
+)
+
+
 def order_habit(text: str) -> str:
     """The language by whose rules maps have an order: the one that prevails, or the only kind of language with any marks."""
+    if _KEEPING.search(text) is not None:
+        return KEEPING
     prevailing = habit(text)
     counts = dict(_counts(text))
     if prevailing or counts.pop("others"):

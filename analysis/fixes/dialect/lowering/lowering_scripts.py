@@ -296,11 +296,21 @@ class Scripts(ClassLibraries):
 
     # ---- entries of maps ----
 
-    def write_map_pop(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+    def write_map_take(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        """An entry that is removed, as an Option."""
+        return Code(self._taken(operands))
+
+    def _taken(self, operands: list[n.Expr]) -> str:
         owner, key = self.value(operands[0]), self.named(Code(self.key(operands[1])), "key")
         found = self.fresh("taken")
         self.before.append(f"let {found} = __builtin_map_get({owner}, {key})")
         self.before += self.assigned(operands[0], f"__builtin_map_remove({owner}, {key})")
+        return found
+
+    def write_map_pop(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        found = self._taken(operands)
+        if head(node.ty) == "Option" != head(argument(operands[0].ty, 1)):
+            return Code(found)
         if len(operands) < 3:
             return Code(f"{self.library('option_unwrap')}({found})")
         value = self.fresh("value")

@@ -21,7 +21,7 @@ _UPDATES: Final = frozenset(
 )
 
 
-_TAKING: Final = ("@list_pop", "@list_shift", "@set_insert", "@splice", "@pop_at", "@map_pop")
+_TAKING: Final = ("@list_pop", "@list_shift", "@set_insert", "@splice", "@pop_at", "@map_pop", "@map_take")
 """Operations that change a value and give a part of it."""
 
 

@@ -255,11 +255,12 @@ class Classes(KotlinForms):
         self._skip_accessors()
         if self.skip("="):
             definition.defaults[name] = self.expression()
-        while typed is not None and self.is_sign(",") and self.ahead().kind == NAME and self.ahead(2).text in (",", ";", "="):
-            # `int x, y = 1;`
+        follows = (",", ";", "=") if typed is not None else ("=", ":")
+        while self.is_sign(",") and self.ahead().kind == NAME and self.ahead(2).text in follows:
+            # `int x, y = 1;`, `var x = 0, y = 0`
             self.take()
             name = self.name()
-            definition.fields[name] = kind
+            definition.fields[name] = kind if typed is not None else self.type() if self.skip(":") else Type()
             if self.skip("="):
                 definition.defaults[name] = self.expression()
         self.skip(";", ",")

@@ -17,6 +17,7 @@ _D: Final = re.compile(r"^[ \t]*import std\.\w|\bforeach \(\w+; |\.to!\w", re.MU
 _MODULES: Final = frozenset(
     "Belt Js Array Array2 String String2 Int Float Option List Map Dict Result Math MutableMap HashMap Set".split()
 )
+_SCOPES: Final = ("private", "fileprivate", "internal", "public")
 _CONVERTED: Final = {"int": "to_int", "long": "to_int", "string": "to_string", "double": "to_float", "float": "to_float"}
 
 
@@ -146,7 +147,24 @@ def _map_type(tokens: list[Token], place: int) -> list[Token]:
     ]  # fmt: skip
 
 
+def without_setters(tokens: list[Token], text: str) -> list[Token]:
+    """`private(set) var` of Swift: who may set a field changes nothing here."""
+    if "(set)" not in text:
+        return tokens
+    kept: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        if tokens[place].text in _SCOPES and [each.text for each in tokens[place + 1 : place + 4]] == ["(", "set", ")"]:
+            first = tokens[place]
+            place += 4
+            tokens[place] = tokens[place]._replace(is_first=first.is_first, column=first.column, start=first.start)
+            continue
+        kept.append(tokens[place])
+        place += 1
+    return kept
+
+
 FORMS: Final[tuple[Callable[[list[Token], str], list[Token]], ...]] = (
-    with_v, with_groovy, with_crystal, with_rescript, with_d,
+    with_v, with_groovy, with_crystal, with_rescript, with_d, without_setters,
 )  # fmt: skip
 """What is done with the tokens of every program, in order."""

@@ -85,7 +85,7 @@ class Inference(OperatorTypes):
         match statement:
             case n.Let():
                 self.with_flag(statement)
-                kind = statement.type or Type()
+                kind = self.declared_kind(statement)
                 if statement.value is not None:
                     wanted = kind if statement.type is not None else None
                     if statement.otherwise is not None and isinstance(statement.pattern, n.VariantPattern):

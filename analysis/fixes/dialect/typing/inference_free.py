@@ -140,6 +140,8 @@ class FreeFunctions(Wanted):
             if prefix in ("int", "float") and rest == "of_string":
                 # Of OCaml, where a text that is no number ends the run.
                 rest = prefix
+            if (prefix, rest) in (("map", "of"), ("map", "of_pairs"), ("dict", "of")) and len(values) == 1:
+                rest = "from_list"
             if prefix in ("char", "chr") and rest in ("from_int", "from_code", "of_int"):
                 rest = "chr"
             if rest in ("from_int", "from_float", "of_int") or (rest == "from" and kind == "String"):

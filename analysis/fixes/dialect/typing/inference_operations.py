@@ -34,6 +34,7 @@ from analysis.fixes.dialect.typing.operation_names import (
 from analysis.fixes.dialect.typing.program import GENERIC, type_of_text
 from analysis.fixes.dialect.typing.roundings import rounded_word
 from analysis.fixes.dialect.typing.scala_maps import gives_entries
+from analysis.fixes.dialect.typing.taken_entries import entry_word
 from analysis.suggestions.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, operations
 from analysis.suggestions.operation import Operation
 
@@ -102,7 +103,7 @@ class Operations(FreeFunctions):
         kind = "List" if kind == "Range" else kind
         if name == "first" and kind == "List" and len(rest) == 1 and not self._is_function(rest[0]):
             name = "take"
-        name = rounded_word(self.program, node, name)
+        name = entry_word(self.program, node, rounded_word(self.program, node, name), kind, expected)
         if name == "center" and self.program.habit == "ruby":
             name = "center_format"
         if name == "getValueOrDefault" and kind == "Map":

@@ -50,6 +50,13 @@ class OperatorTypes(Operations):
         """Type of a variable, from its comparisons; None if unknown."""
         return self.compared.get(pattern.name) if isinstance(pattern, n.Binding) else None
 
+    def declared_kind(self, statement: n.Let) -> Type:
+        """The type that a declaration gives; `Integer n = m.get(k)` may hold nothing where the program asks for it."""
+        asked = self.named_as(statement.pattern)
+        if statement.type is not None and head(asked) == "Option" and head(statement.type) not in ("", "Option"):
+            statement.type = option_of(statement.type)
+        return statement.type or Type()
+
     def joined_lists(self, node: n.Binary, wanted: Type | None) -> Type:
         """`xs @ ys`."""
         held = self.infer(node.left, wanted)

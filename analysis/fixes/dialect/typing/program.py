@@ -92,6 +92,8 @@ class Program:
     """True if functions of modules that find nothing fail, as in OCaml and F#, instead of giving an Option."""
     divides_truly: bool = False
     """True if `/` keeps the fraction, as the language says in which the program is surely written."""
+    statements: set[int] = field(default_factory=set)
+    """The expressions that stand as statements, by identity."""
     variables: set[str] = field(default_factory=set)
     """Names of variables and parameters anywhere."""
     keeps_fractions: bool = False
@@ -147,6 +149,9 @@ def declared(items: list[n.Item]) -> Program:
             case n.Constant():
                 program.constants[item.name] = item
     program.variables = {name for item in items for node in walk(item) for name in _variables(node)}
+    program.statements = {
+        id(node.value) for item in items for node in walk(item) if isinstance(node, n.Evaluate) and isinstance(node.value, n.Call)
+    }
     methods = [function for item in items if isinstance(item, n.Implementation) for function in item.functions]
     note_changed([item for item in items if isinstance(item, n.Function)], methods)
     for item in items:

@@ -47,6 +47,7 @@ def joined_families(items: list[n.Item], families: Families) -> list[n.Item]:
         place = families.items[base]
         if not members:
             continue
+        _add_accessors(members, items)
         variants = [n.Variant(each.name, list(each.fields.values()), list(each.fields)) for each in members]
         enum = n.Enum(base, variants, start=place.start, end=place.end)
         replaced[id(place)] = [enum]
@@ -69,6 +70,26 @@ def joined_families(items: list[n.Item], families: Families) -> list[n.Item]:
         if not isinstance(item, n.Verbatim):
             _as_variants(item, owners)
     return made
+
+
+def _add_accessors(members: list[Member], items: list[n.Item]) -> None:
+    """Methods for the fields that all members have and that are called, as those of records of Java are: `v.plate()`."""
+    called = {
+        node.function.name
+        for part in (*items, *(function for member in members for function in member.functions))
+        for node in walk(part)
+        if isinstance(node, n.Call) and isinstance(node.function, n.Member) and not node.arguments
+    }
+    methods = {function.name for member in members for function in member.functions}
+    for name, kind in members[0].fields.items():
+        if name not in called or name in methods or any(name not in member.fields for member in members):
+            continue
+        for member in members:
+            at = member.item.end
+            own = n.Name("self", start=at, end=at)
+            value = n.Evaluate(n.Member(own, name, start=at, end=at), start=at, end=at)
+            self_part = n.Parameter("self", Type(member.name), start=at, end=at)
+            member.functions.append(n.Function(name, [self_part], kind, n.Block([value], start=at, end=at), start=at, end=at))
 
 
 def _functions(base: str, defaults: list[n.Function], members: list[Member]) -> list[n.Function]:

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from analysis.fixes.dialect.habits import KEEPING
 from analysis.fixes.dialect.rewriting.maps.kept_best import keeps_best
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import head
 from analysis.fixes.dialect.tree.walking import children, walk
 
-_HABITS: Final = {"python": "Python", "javascript": "JavaScript", "ruby": "Ruby", "php": "PHP"}
+_HABITS: Final = {"python": "Python", "javascript": "JavaScript", "ruby": "Ruby", "php": "PHP", KEEPING: "Java, Kotlin and C#"}
 _LISTING: Final = frozenset(
     "@map_keys @map_entries @entries_map @entries_sort_by @entries_sort_by_descending @entries_max_by @entries_min_by "
     "@keys_max_by @keys_min_by @keys_sort_by @keys_sort_by_descending @entries_for_each @entries_find @entries_flat_map "
@@ -44,10 +45,11 @@ _MOST: Final = 2000
 
 def shown_maps(item: n.Item, habit: str) -> frozenset[str] | None:
     """The variables of maps of which a function shows the order, "" for another map; None where it shows none."""
-    if habit not in _HABITS or not isinstance(item, n.Function):
+    functions = [item] if isinstance(item, n.Function) else item.functions if isinstance(item, n.Implementation) else []
+    if habit not in _HABITS:
         return None
     try:
-        return _Order(item).shown() or None
+        return frozenset(name for function in functions for name in _Order(function).shown()) or None
     except RecursionError:
         return frozenset(("",))
 
