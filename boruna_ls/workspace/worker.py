@@ -55,10 +55,8 @@ class Worker:
         before: Callable[[], None] = lambda: None,
         after: Callable[[], None] = lambda: None,
     ) -> None:
-        """`cancel` makes the current computation stop (or yield), see `Database.cancel`.
-
-        `before` and `after` are called around every job and every part of one, on the job's thread.
-        """
+        """`cancel` makes the current computation stop (or yield), see `Database.cancel`. `before` and `after` are called around
+        every job and every part of one, on the job's thread."""
         self._cancel = cancel
         self._before = before
         self._after = after

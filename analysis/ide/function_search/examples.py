@@ -11,7 +11,7 @@ from itertools import permutations
 from typing import Final, NamedTuple
 
 from analysis.ide.function_search.known import Known, folded
-from analysis.ide.function_search.types import Shape, shapes_of
+from analysis.ide.function_search.type_queries import Shape, shapes_of
 from analysis.syntax import tree as t
 from analysis.syntax.parser import parse
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from analysis.ide.function_search.examples import program
 from analysis.ide.function_search.known import builtins
-from analysis.ide.function_search.search import search
+from analysis.ide.function_search.queries import search
 from boruna_ls.answers.envelope import success
 from boruna_ls.answers.functions import MOST, general, known, rows
 from boruna_ls.answers.trials import PASSED

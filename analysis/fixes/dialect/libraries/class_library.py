@@ -144,8 +144,8 @@ def of_class(call: n.Call, owner: str, name: str) -> n.Expr | None:
     if owner in ("Optional", "OptionalInt") and name == "empty" and not arguments:
         return n.Literal("none", "None", start=call.start, end=call.end)
     if owner in ("Result", "Either") and name in ("success", "ok", "failure", "error") and len(arguments) == 1:
-        word = "Ok" if name in ("success", "ok") else "Err"
-        return n.Call(n.Name(word, start=call.start, end=call.end), arguments, start=call.start, end=call.end)
+        variant = "Ok" if name in ("success", "ok") else "Err"
+        return n.Call(n.Name(variant, start=call.start, end=call.end), arguments, start=call.start, end=call.end)
     if owner == "Collections" and name == "nCopies" and len(arguments) == 2:
         return n.Call(n.Name("vec!;"), [arguments[1], arguments[0]], start=call.start, end=call.end)
     if owner in ("Collections", "List", "Set", "Map") and name in ("emptyList", "emptySet", "empty") and not arguments:

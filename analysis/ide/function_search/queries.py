@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from analysis.data_classes import dataclass
 from analysis.ide.function_search.examples import Trial, trials
 from analysis.ide.function_search.known import Known
-from analysis.ide.function_search.types import by_types
+from analysis.ide.function_search.type_queries import by_types
 from analysis.ide.function_search.words import by_words
 
 
