@@ -22,7 +22,6 @@ TWICE: Final = {
     "statements": CONSTRUCT,
     "tool_calls": CONSTRUCT,
     "lowering": "the package writes programs of other languages as ours; its module of that name begins with their items",
-    "own_operators": "operators that a program of another language defines: `reading` finds them, `typing` types what they join",
     "tree": "a syntax tree: of programs here, in `dialect` of programs in the style of other languages",
     "workflow": "workflow.json: the package says what it means, the module of `kinds` what editors do with it",
 }
