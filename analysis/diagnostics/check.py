@@ -17,6 +17,7 @@ from analysis.blocks import Block
 from analysis.data_classes import dataclass, replace
 from analysis.database import Database, checkpoint, discard, paced, paced_sorted, query
 from analysis.diagnostics.codes import CODES
+from analysis.diagnostics.consequences import without_consequences
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.file_rules.file_problems import file_problems
 from analysis.diagnostics.file_rules.placing import placed
@@ -54,6 +55,7 @@ from analysis.semantics.rule_context import RuleContext, TextContext, own_functi
 from analysis.semantics.scopes import resolved
 from analysis.semantics.sound_parts import uncertain_names, words_in
 from analysis.semantics.summary import block_scopes, item_index, summary
+from analysis.suggestions.foreign_words import STATEMENT_WORDS
 from analysis.syntax.parser import ChunkTree
 from analysis.text import Source
 
@@ -269,6 +271,7 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
     tree = chunk_tree(db, text)
     if diagnostics and not tree.is_sound:
         diagnostics = list(_certain(tree, diagnostics))
+    diagnostics = without_consequences(tree.tokens, diagnostics)
     if len(diagnostics) > 1:
         diagnostics = paced_sorted(diagnostics, _start)
     if is_long:
@@ -295,7 +298,8 @@ def _certain(tree: ChunkTree, diagnostics: list[Diagnostic]) -> Iterator[Diagnos
     for diagnostic in diagnostics:
         if diagnostic.code in _STATEMENTS_OWN:
             words = {diagnostic.name, *(tree.tokens.word(index) for index in words_in(tree.tokens, diagnostic.span))}
-            if words.isdisjoint(uncertain):
+            # Where the text does not parse, a word such as `switch` is what the syntax error is about.
+            if words.isdisjoint(uncertain) and not (diagnostic.code == "E003" and diagnostic.name in STATEMENT_WORDS):
                 yield diagnostic
 
 

@@ -176,13 +176,15 @@ def _indexed(context: TextContext, target: t.Expr, lists: list[t.ListLiteral]) -
             item = index.items[0]
             edits += [Edit((end, item.start), ", "), Edit((item.end, index.end), ")")]
             end = index.end
-        description = f"write `list_get({shown}, …)`"
+        written = context.text[lists[0].items[0].start : lists[0].items[0].end]
+        place = written if len(lists) == 1 and len(written) <= 30 and "\n" not in written else "…"
+        description = f"write `list_get({shown}, {place})`"
         fixes = (Fix("W608-list-get", description, Confidence.HIGH, "a builtin reads an item", tuple(edits)),)
     return diagnostic(
         "W608",
         (target.start, lists[-1].end),
         "`value[…]` is not indexing: it is two statements, a value and a list",
-        help=f"write `list_get({shown}, …)`",
+        help=fixes[0].description if fixes else f"write `list_get({shown}, …)`",
         why="the list is a statement of its own, and what stands before it is the whole list",
         fixes=fixes,
     )
