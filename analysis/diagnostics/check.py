@@ -25,9 +25,14 @@ from analysis.diagnostics.file_rules.problem import NO_PROBLEMS, Problems
 from analysis.diagnostics.file_rules.unused_items import block_unused, used_names
 from analysis.diagnostics.portability import defined_twice, portability
 from analysis.diagnostics.rules import (
+    both_sides,
+    byte_lengths,
     bytecode_limits,
     capability_names,
     constants,
+    dead_stores,
+    decided_conditions,
+    dropped_fractions,
     interpolation,
     line_ends,
     locals,
@@ -68,6 +73,8 @@ RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
     values.check,
     patterns.check,
     traps.check_typed,
+    decided_conditions.check,
+    dropped_fractions.check,
     useless.check_typed,
     operators.check,
     bytecode_limits.check,
@@ -77,7 +84,10 @@ RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
 TEXT_RULES: Final[tuple[Callable[[TextContext], Iterator[Diagnostic]], ...]] = (
     constants.check,
     useless.check,
+    dead_stores.check,
     traps.check,
+    both_sides.check,
+    byte_lengths.check,
     interpolation.check,
     line_ends.check,
     shadowing.check,
