@@ -298,9 +298,9 @@ class Scripts(ClassLibraries):
 
     def write_map_take(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """An entry that is removed, as an Option."""
-        return Code(self._taken(operands))
+        return Code(self._removed_entry(operands))
 
-    def _taken(self, operands: list[n.Expr]) -> str:
+    def _removed_entry(self, operands: list[n.Expr]) -> str:
         owner, key = self.value(operands[0]), self.named(Code(self.key(operands[1])), "key")
         found = self.fresh("taken")
         self.before.append(f"let {found} = __builtin_map_get({owner}, {key})")
@@ -308,7 +308,7 @@ class Scripts(ClassLibraries):
         return found
 
     def write_map_pop(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
-        found = self._taken(operands)
+        found = self._removed_entry(operands)
         if head(node.ty) == "Option" != head(argument(operands[0].ty, 1)):
             return Code(found)
         if len(operands) < 3:
