@@ -55,6 +55,7 @@ from analysis.fixes.dialect.typing.inference import Inference
 from analysis.fixes.dialect.typing.objects import find_objects
 from analysis.fixes.dialect.typing.program import Program, declared, pristine_functions
 from analysis.fixes.dialect.typing.roundings import shows_even
+from analysis.fixes.dialect.typing.shared_objects import doubts_of_sharing, shared_classes
 from analysis.formatting.formatter import Formatted, format_source
 
 _MOST_CHARACTERS: Final = 40_000
@@ -168,6 +169,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
     lowering.protects = protects
     lowering.all_is_true = parser.uses_end
     _find_templates(lowering, items, text)
+    classes = shared_classes(program)
     inner = {item.start for item in items if item.start == item.end}
     for item in items:
         if isinstance(item, n.Verbatim):
@@ -181,6 +183,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
             del lowering.added.guesses[before:]
             continue
         doubts = (*_doubts(parser, item), *doubts_of_order(shown, order), *doubts_of_ranges(item, text))
+        doubts = (*doubts, *doubts_of_sharing(item, classes, program))
         guesses += [(item.start, *each) for each in doubts]
         if shown is not None and isinstance(item, n.Function):
             unordered.append((item.name, shown))
