@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.fixes.dialect.tree.types import Type, head
+from analysis.fixes.dialect.tree.types import Type, argument, head
 from analysis.fixes.dialect.tree.walking import children, root_of, walk
 from analysis.fixes.dialect.typing.program import Program
 
@@ -29,7 +29,7 @@ def shared_classes(program: Program) -> frozenset[str]:
     if not names:
         return frozenset()
     changed = {
-        head(node.target.object.ty)
+        _class_of(node.target.object.ty)
         for function in program.definitions.values()
         for node in walk(function.body)
         if isinstance(node, n.Assign) and isinstance(node.target, n.Member)
@@ -49,6 +49,11 @@ def doubts_of_sharing(item: n.Item, classes: frozenset[str], program: Program) -
             yield name, f"`{name}` may be an object that something else holds, too: there a change would be seen"
 
 
+def _class_of(kind: Type | None) -> str:
+    """The name of a type, of an Option what is inside."""
+    return head(argument(kind)) if head(kind) == "Option" else head(kind)
+
+
 class _Sharing:
     """One function; `kinds` are the classes of its variables."""
 
@@ -62,7 +67,7 @@ class _Sharing:
         self.uses: dict[str, list[n.Name]] = {}
         for node in self.nodes:
             # A name of no width was written by a rewriting that hands a changed object back.
-            if isinstance(node, n.Name) and head(node.ty) in classes and node.start < node.end:
+            if isinstance(node, n.Name) and _class_of(node.ty) in classes and node.start < node.end:
                 self.uses.setdefault(node.name, []).append(node)
 
     def shared(self) -> str:
@@ -126,7 +131,7 @@ class _Sharing:
         if node.operation is not None and node.operation.mutates and node.operands:
             yield root_of(node.operands[0])
         if isinstance(node.function, n.Member):
-            method = self.program.methods.get((head(node.function.object.ty), node.function.name), "")
+            method = self.program.methods.get((_class_of(node.function.object.ty), node.function.name), "")
             if method in self.program.changing or method in self.program.references:
                 yield root_of(node.function.object)
         elif isinstance(node.function, n.Name):
