@@ -134,8 +134,8 @@ def of_class(call: n.Call, owner: str, name: str) -> n.Expr | None:
     if any(each.name for each in arguments):
         return None
     if (owner, name) == ("Math", "Round") and _names_away(arguments):
-        word = ("0", "round_away") if len(arguments) == 2 else ("0", "round_to", "1")
-        return made(word, [each.value for each in arguments[:-1]], call)
+        away = ("0", "round_away") if len(arguments) == 2 else ("0", "round_to", "1")
+        return made(away, [each.value for each in arguments[:-1]], call)
     form = _table().get((owner, name, len(arguments)))
     if form is not None:
         return made(form, [each.value for each in arguments], call)
