@@ -49,7 +49,7 @@ coverage: setup ## the tests again, nearly twice as slow: what they execute, pro
 	@mkdir -p .coverage
 	@BORUNA_LS_COVERAGE=1 $(BIN)/python -m pytest --cov --cov-report=term:skip-covered
 
-test-properties: setup ## 10,000 random steps over the whole pipeline, purity checked (about five minutes)
+test-properties: setup ## 10,000 random steps over the whole pipeline, purity checked (about ten minutes)
 	@$(BIN)/python -m tests.properties
 
 test-mcp-conformance: setup ## the MCP conformance suite over HTTP, both revisions of the protocol; needs npm

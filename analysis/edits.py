@@ -44,6 +44,11 @@ class Fix:
     is_alternative: bool = False
     """True if it reads a mistake otherwise than the reference's patch does: repairs try it, answers to checks leave it out."""
 
+    @property
+    def title(self) -> str:
+        """The description for somebody who chooses between fixes."""
+        return f"{self.description} (placeholder: fill in the value)" if self.is_placeholder else self.description
+
 
 def moved(offset: int, edits: Iterable[Edit]) -> int:
     """Position of an offset after edits, which are in order of position."""

@@ -20,7 +20,7 @@ from statistics import median
 from typing import Any
 
 from analysis.workflow.canonical import workflow_hash
-from analysis.workflow.definition import read_definition
+from analysis.workflow.reader import read_definition
 from analysis.workflow.validation import validate
 from benchmarks.bench_lsp import OUR_SERVER, Editor, Place, toggled
 from benchmarks.calibration import calibration_ms

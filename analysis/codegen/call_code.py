@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.bytecode.module import CAPABILITY_BY_SOURCE_NAME
-from analysis.codegen import tools
+from analysis.codegen import tool_calls
 from analysis.codegen.output import MOST, Output
 from analysis.codegen.want import Want
 from analysis.semantics.builtins import BUILTINS
@@ -37,7 +37,7 @@ def opcode(name: str) -> str:
 def call(out: Output, node: t.Call, _: Want) -> None:
     """A call of anything."""
     callee, count = node.callee, len(node.arguments)
-    if tools.call(out, node):
+    if tool_calls.call(out, node):
         return
     if isinstance(callee, t.Name) and out.slot_at(callee.name, callee.start) is None:
         name = callee.name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.codegen import tools
+from analysis.codegen import tool_calls
 from analysis.codegen.index import TypePlace
 from analysis.codegen.output import MOST, UNIT, Output
 from analysis.codegen.want import Want
@@ -114,7 +114,7 @@ def _from_base(out: Output, base: int, position: int, name: str, node: t.RecordL
 
 def variant_literal(out: Output, node: t.VariantLiteral, _: Want) -> None:
     """`E::V` and `E::V(payload)`."""
-    if tools.variant(out, node):
+    if tool_calls.variant(out, node):
         return
     place = out.meanings.types.get(node.enum)
     position = _position(out, node, place)

@@ -18,12 +18,14 @@ from analysis.data_classes import dataclass, replace
 from analysis.database import Database, checkpoint, discard, paced, paced_sorted, query
 from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.diagnostics.file_problems import NO_PROBLEMS, Problems
-from analysis.diagnostics.file_rules import file_problems, placed
+from analysis.diagnostics.file_rules.file_problems import file_problems
+from analysis.diagnostics.file_rules.placing import placed
+from analysis.diagnostics.file_rules.problem import NO_PROBLEMS, Problems
+from analysis.diagnostics.file_rules.unused_items import block_unused, used_names
 from analysis.diagnostics.portability import defined_twice, portability
 from analysis.diagnostics.rules import (
     bytecode_limits,
-    capabilities,
+    capability_names,
     constants,
     interpolation,
     line_ends,
@@ -42,7 +44,6 @@ from analysis.diagnostics.rules import (
 )
 from analysis.diagnostics.rules import type_names as types
 from analysis.diagnostics.rules.building import diagnostic as new_diagnostic
-from analysis.diagnostics.rules.unused_items import block_unused, used_names
 from analysis.diagnostics.syntax_errors import syntax_diagnostics
 from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
 from analysis.semantics.anonymous import anonymous_fields
@@ -79,7 +80,7 @@ TEXT_RULES: Final[tuple[Callable[[TextContext], Iterator[Diagnostic]], ...]] = (
     line_ends.check,
     shadowing.check,
     locals.check,
-    capabilities.check,
+    capability_names.check,
 )
 """Those that look at the chunk's text and at the names of functions alone: a changed signature elsewhere repeats none."""
 _STATEMENTS_OWN: Final = frozenset(
@@ -126,7 +127,7 @@ class DiagnosticBlock(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileDiagnostics:
-    """All diagnostics of a file in order of position; a finding's spans count from its chunk's start.
+    """All diagnostics of a file in order of position; a diagnostic's spans count from its chunk's start.
 
     A diagnostic is the same object as before an edit as long as its chunk and what that depends on did not change.
     """
@@ -141,7 +142,7 @@ class FileDiagnostics:
         )
 
     def placed(self, text: Source) -> Iterator[tuple[int, Diagnostic]]:
-        """Pairs of the absolute offset of a finding's chunk and the diagnostic."""
+        """Pairs of the absolute offset of a diagnostic's chunk and the diagnostic."""
         offsets = text.offsets
         for first, entries in self.blocks:
             for index, diagnostic in entries:
@@ -337,7 +338,7 @@ def by_settings(index: int, diagnostic: Diagnostic, chosen: CheckSettings) -> tu
 
 
 def _is_allowed(chunk: str, diagnostic: Diagnostic, above: list[str]) -> bool:
-    """True if a comment on the finding's line, or one above the chunk's item, allows its code."""
+    """True if a comment on the diagnostic's line, or one above the chunk's item, allows its code."""
     if diagnostic.severity is Severity.ERROR:
         return False
     line_start = chunk.rfind("\n", 0, diagnostic.span[0]) + 1

@@ -1,6 +1,6 @@
 """Result of a check: diagnostics, the places related to them, and patches. Plain immutable values.
 
-Spans are half-open pairs of code point offsets. A finding's spans count from the start of the chunk that it belongs to
+Spans are half-open pairs of code point offsets. A diagnostic's spans count from the start of the chunk that it belongs to
 (`check.FileDiagnostics` places them in the file), a patch's edits count from the start of the file.
 """
 
@@ -41,8 +41,8 @@ class Place(NamedTuple):
 class Related:
     """A place that explains a diagnostic.
 
-    `span` counts from the start of the finding's own chunk. A place in another chunk is given as a declaration, which keeps
-    its number when texts move (`file_rules.span_of` looks it up). A note can have neither.
+    `span` counts from the start of the diagnostic's own chunk. A place in another chunk is given as a declaration, which keeps
+    its number when texts move (`file_rules.placing.span_of` looks it up). A note can have neither.
     """
 
     message: str
@@ -69,7 +69,7 @@ class Diagnostic:
     `addition` is what `boruna_check` appends to the message: the source line with a marker, or advice.
     `patches` are candidates that the rule itself can tell, with spans counted from the chunk's start; `fixes/` adds more and
     tries them all. `name` is the name that the diagnostic is about: the undefined variable, the unknown field, ….
-    `error` says which syntax error this is: how many chunks before the finding's own, and its number there.
+    `error` says which syntax error this is: how many chunks before the diagnostic's own, and its number there.
     `shown` is what editors and terminals say where `message` and `span` are the reference's (`for_people`).
     """
 

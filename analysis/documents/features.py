@@ -7,10 +7,10 @@ from typing import Any, Final, NamedTuple
 
 from analysis.config.schema import Field, Flag, Kind, ListOf, MapOf, Table, Text, Whole
 from analysis.database import Database
+from analysis.documents.completions import Around, Link, Offer, Offers, Slot
 from analysis.documents.json_slots import json_slot
 from analysis.documents.kind import DocumentKind
 from analysis.documents.kinds import kind_of
-from analysis.documents.offers import Around, Link, Offer, Offers, Slot
 from analysis.documents.opened import Opened, opened
 from analysis.documents.parsed import Path
 from analysis.documents.toml_slots import toml_slot

@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from analysis.database import paced
+from analysis.documents.completions import Slot
 from analysis.documents.json_reader import DEEPEST
-from analysis.documents.offers import Slot
 from analysis.documents.parsed import Path
 
 _TOKEN: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|[{}\[\],:]|[^\s"{}\[\],:]++')

@@ -10,7 +10,7 @@ from analysis.config.schema import Table
 from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Diagnostic
-from analysis.documents.offers import Around, Link, Offer, Slot
+from analysis.documents.completions import Around, Link, Offer, Slot
 from analysis.documents.opened import Opened
 from analysis.documents.parsed import Path
 from analysis.edits import Span

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from analysis.config.toml_places import places
-from analysis.documents.offers import Slot
+from analysis.documents.completions import Slot
 from analysis.documents.parsed import Path
 
 _PAIR: Final = re.compile(r"^[ \t]*+([A-Za-z0-9_.\"'-]++)[ \t]*+=", re.MULTILINE)

@@ -12,7 +12,7 @@ from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.syntax_errors import is_looked_into, unsound_chunks
 from analysis.edits import Edit, Fix, Span
 from analysis.fixes.argument_count import arity_fixes
-from analysis.fixes.capabilities import capability_fixes
+from analysis.fixes.capability_fixes import capability_fixes
 from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment

@@ -16,11 +16,12 @@ from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diff import unified_diff
 from analysis.edits import Confidence, Edit, Fix
+from analysis.fixes.applying import edited
 from analysis.fixes.dialect.contradictions import contradictions
 from analysis.fixes.dialect.translate import FirstValue, Guess, Translated, translated
 from analysis.fixes.idle import idle_statements
 from analysis.fixes.outcome import Applied, Remaining, RepairOutcome, Skipped
-from analysis.fixes.trial import Measure, Trial, edited, is_guess, is_misspelling
+from analysis.fixes.trial import Measure, Trial, is_guess, is_misspelling
 from analysis.formatting.formatter import Formatted, format_source
 from analysis.inputs import FileId
 from analysis.syntax.parser import parse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from analysis.data_classes import replace
@@ -12,6 +12,7 @@ from analysis.database import Database, query
 from analysis.diagnostics.check import FileDiagnostics, check_file
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.edits import Confidence, Edit, Fix, moved
+from analysis.fixes.applying import edited, longest_edit
 from analysis.fixes.candidates import candidate_fixes
 from analysis.fixes.dialect.translate import Translated, translated
 from analysis.fixes.idle import idle_statements
@@ -81,7 +82,7 @@ class Trial:
         for fix in fixes:
             if fix.is_placeholder or self.guessed(fix):
                 # Of several edits the longest is what was invented.
-                longest = max(fix.edits, key=lambda edit: len(edit.new_text))
+                longest = longest_edit(fix)
                 self.place(fix, longest, len(longest.new_text) - len(longest.new_text.lstrip()), edits)
         self._set(edited(self.text, edits))
 
@@ -212,25 +213,6 @@ def measured(diagnostics: FileDiagnostics) -> Measure:
         elif diagnostic.severity is Severity.WARNING or is_misspelling(diagnostic):
             warnings += 1
     return lexical, parse, errors, warnings
-
-
-def edited(text: Source, edits: Iterable[Edit]) -> Source:
-    """A source with edits applied; new line ends are those that the file has. Raises ValueError for edits that overlap."""
-    crlf = text.has_crlf
-    ordered = sorted(edits, key=lambda edit: edit.span)
-    pieces: list[str] = []
-    position = 0
-    for edit in ordered:
-        if edit.span[0] < position:
-            raise ValueError("the edits of a patch overlap")
-        new = edit.new_text.replace("\r\n", "\n").replace("\n", "\r\n") if crlf else edit.new_text
-        pieces += (text.text[position : edit.span[0]], new)
-        position = edit.span[1]
-    if not ordered:
-        return text
-    # Scanned again once, from the first change to the last, however many there are.
-    start, end = ordered[0].span[0], position
-    return text.edited(start, end, "".join(pieces)[start:])
 
 
 def is_misspelling(diagnostic: Diagnostic) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
@@ -79,11 +80,6 @@ class BuiltinHelp:
             entry["elsewhere"] = list(self.elsewhere)
         return entry
 
-    @property
-    def words(self) -> str:
-        """The words that a search looks at, in lower case."""
-        return " ".join((self.builtin.signature, self.builtin.documentation, self.example, *self.elsewhere)).casefold()
-
 
 @cache
 def builtin_helps() -> dict[str, BuiltinHelp]:
@@ -94,12 +90,12 @@ def builtin_helps() -> dict[str, BuiltinHelp]:
     for word, name in builtins_by_word():
         words[name].append(word)
     return {
-        name: BuiltinHelp(builtin, *called.get(name, ("", "")), _elsewhere(name, words[name]))
+        name: BuiltinHelp(builtin, *called.get(name, ("", "")), elsewhere(name, words[name]))
         for name, builtin in BUILTINS.items()
     }
 
 
-def _elsewhere(name: str, words: list[str]) -> tuple[str, ...]:
+def elsewhere(name: str, words: Iterable[str]) -> tuple[str, ...]:
     """Other languages' words, without those that differ from the builtin's own in spelling only."""
     own = name.removeprefix("__builtin_").replace("_", "").casefold()
     kept: dict[str, str] = {}
@@ -108,12 +104,6 @@ def _elsewhere(name: str, words: list[str]) -> tuple[str, ...]:
         if folded != own:
             kept.setdefault(folded, word)
     return tuple(list(kept.values())[:_MOST_WORDS])
-
-
-def builtins_about(query: str) -> list[BuiltinHelp]:
-    """The builtins whose signature, meaning, example or other names hold all words of a query."""
-    words = query.casefold().split()
-    return [entry for entry in builtin_helps().values() if all(word in entry.words for word in words)]
 
 
 def builtins_page() -> str:

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from analysis.database import Database, paced
 from analysis.ide.name_types import item_named
+from analysis.ide.server_tools import described, tool_named
 from analysis.ide.signature import documentation
-from analysis.ide.tools import described, tool_named
 from analysis.inputs import FileId, source
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import chunk_tree

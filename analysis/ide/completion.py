@@ -19,7 +19,7 @@ from analysis.ide.completion_context import Context, Wanted, context_at, word_en
 from analysis.ide.name_meanings import Kind
 from analysis.ide.name_types import scope_types
 from analysis.ide.offers import Completion, Group, Offer, Offers
-from analysis.ide.tools import methods_offered, modules_offered, paths_offered, servers_offered
+from analysis.ide.server_tools import methods_offered, modules_offered, paths_offered, servers_offered
 from analysis.ide.workspace_symbols import BEGINNING, ranking
 from analysis.inputs import FILE, FileId, libraries, source
 from analysis.semantics import ty

@@ -16,10 +16,10 @@ from analysis.ide.app_documentation import of_field, of_item
 from analysis.ide.markdown import fence, prose, visible, word
 from analysis.ide.name_meanings import Kind, Place, item_around
 from analysis.ide.name_types import shown_type
+from analysis.ide.server_tools import described, module_described, tool_named
 from analysis.ide.signature import documentation, signature, variant_text
 from analysis.ide.step_cost import constant_steps
 from analysis.ide.target import Target, target_at
-from analysis.ide.tools import described, module_described, tool_named
 from analysis.inputs import FileId, libraries, source
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import chunk_tree, file_declarations

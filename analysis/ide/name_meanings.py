@@ -13,7 +13,7 @@ from analysis.data_classes import dataclass
 from analysis.database import Database, paced, query
 from analysis.edits import Span
 from analysis.ide.name_types import item_named, owner_of
-from analysis.ide.tools import is_module, method_name, schema_document, schema_span, tool_named
+from analysis.ide.server_tools import is_module, method_name, schema_document, schema_span, tool_named
 from analysis.inputs import FILE, FileId, libraries, source
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import chunk_tree

@@ -32,8 +32,8 @@ from analysis.suggestions.broken import (
     stray_characters,
     type_notation,
 )
+from analysis.suggestions.broken.error_site import Proposal, Rule, Site, applied, in_order
 from analysis.suggestions.broken.search import SURPLUS
-from analysis.suggestions.broken.site import Proposal, Rule, Site, applied, in_order
 from analysis.syntax.lexer import LexicalError
 from analysis.syntax.parser import ChunkTree, ParseError, parse, parse_again
 from analysis.syntax.tree import Call, Function, Name, walk

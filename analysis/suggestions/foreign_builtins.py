@@ -54,7 +54,7 @@ def as_builtin(context: RuleContext, access: FieldAccess, held: str | None) -> t
     if _folded(access.name) not in _by_alias():
         return ()
     item = next(item for item in context.summary.items if item.start <= access.at <= item.end)
-    call = next((node for node in path_to(item, access.at) if isinstance(node, Call) and node.callee is access), None)
+    call = next((node for node in path_to(item, access.at) if isinstance(node, Call) and _is_callee(node, access)), None)
     arguments = call.arguments if call is not None else ()
     types = [held, *map(context.type_of, arguments)]
     dot = context.text.rindex(".", 0, access.at)
@@ -70,6 +70,11 @@ def as_builtin(context: RuleContext, access: FieldAccess, held: str | None) -> t
         )
         for builtin in builtins_called(access.name, types)[:MOST_GUESSES]
     )
+
+
+def _is_callee(call: Call, access: FieldAccess) -> bool:
+    # By its place: the access can be a node of an earlier tree of the same text.
+    return isinstance(call.callee, FieldAccess) and call.callee.at == access.at
 
 
 def _fit(declared: str, held: str | None) -> int:

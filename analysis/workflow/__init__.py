@@ -1,4 +1,4 @@
-"""Workflow definitions (`workflow.json`): read with positions, judged as a graph, written canonically. Pure: text in, data out.
+"""Workflow definitions (`workflow.json`): read with positions, validated as a graph, written canonically. Text in, data out.
 
-`definition.read_definition` reads a text, `validation.validate` judges what was read, `graph` orders it, `canonical` hashes it.
+`reader.read_definition` reads a text, `validation.validate` finds errors in it, `graph` orders it, `canonical` hashes it.
 """

@@ -9,7 +9,7 @@ import json
 from hashlib import sha256
 from typing import Any, Final
 
-from analysis.workflow.definition import GATE, SOURCE, Definition, Step
+from analysis.workflow.reader import GATE, SOURCE, Definition, Step
 
 NO_INPUTS: Final = sha256(b"{}").hexdigest()
 

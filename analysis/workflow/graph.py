@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Mapping
 
 from analysis.data_classes import dataclass
-from analysis.workflow.definition import Definition
+from analysis.workflow.reader import Definition
 
 Edge = tuple[str, str]
 

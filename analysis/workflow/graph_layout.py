@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import Final
 
 from analysis.data_classes import dataclass
-from analysis.workflow.definition import Definition
 from analysis.workflow.graph import graph_of
+from analysis.workflow.reader import Definition
 
 WIDTH: Final = 184.0
 HEIGHT: Final = 58.0

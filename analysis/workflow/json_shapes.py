@@ -1,6 +1,6 @@
 """Typed JSON: shapes that read one value each and say what does not fit, where, under which path (spec chapter 16, section 3.2).
 
-Shapes are plain values that tables of fields are made of; `definition.py` holds those of a workflow, bundles have their own.
+Shapes are plain values that tables of fields are made of; `reader.py` holds those of a workflow, bundles have their own.
 A `Reading` remembers where each value and key stands, so that what is found out later can be located, too.
 """
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from analysis.workflow.definition import Document
 from analysis.workflow.json_scanner import Path
 from analysis.workflow.json_steps import Span
+from analysis.workflow.reader import Document
 from analysis.workflow.validation import Problem
 
 

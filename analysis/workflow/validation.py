@@ -9,9 +9,9 @@ from typing import Final
 
 from analysis.data_classes import dataclass
 from analysis.semantics.spelling import closest
-from analysis.workflow.definition import GATE, SOURCE, Definition, Document, Step
 from analysis.workflow.graph import Graph, cycles, graph_of, unordered_reads
 from analysis.workflow.json_scanner import Path
+from analysis.workflow.reader import GATE, SOURCE, Definition, Document, Step
 from analysis.workflow.run_inputs import INPUTS
 
 _OUTPUT: Final = "result"

@@ -89,7 +89,7 @@ def diagnostic_entry(text: Source, start: int, diagnostic: Diagnostic, is_full: 
 
 
 def diagnostic_entries(db: Database, file: FileId, placed: Iterable[tuple[int, Diagnostic]]) -> list[dict[str, Any]]:
-    """Findings of one file in short."""
+    """Diagnostics of one file in short."""
     text = source(db, file)
     return [diagnostic_entry(text, start, diagnostic) for start, diagnostic in placed]
 

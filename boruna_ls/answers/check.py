@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from analysis.database import Database, paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity
-from analysis.diagnostics.file_rules import span_of
-from analysis.documents.check import file_diagnostics
+from analysis.diagnostics.file_rules.placing import span_of
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.documents.file_names import is_document
 from analysis.edits import Confidence, Fix
+from analysis.fixes.applying import invented
 from analysis.fixes.candidates import candidate_fixes
 from analysis.inputs import FileId, source
 from analysis.text import Source
@@ -103,11 +104,17 @@ class Patches:
 
 
 def diagnostic_answer(
-    db: Database, file: FileId, file_name: str, chunk: int, diagnostic: Diagnostic, patches: Patches | None = None
+    db: Database,
+    file: FileId,
+    file_name: str,
+    chunk: int,
+    diagnostic: Diagnostic,
+    patches: Patches | None = None,
+    lists_patches: bool = True,
 ) -> dict[str, Any]:
     """One diagnostic. Keys that would hold nothing are left out.
 
-    With `patches` those that are listed were tried; else all that are known.
+    With `patches` those that are listed were tried; else all that are known. Without `lists_patches` there are none.
 
     `shown` is what editors and terminals say where message and location are the reference's; null where they show
     another diagnostic of the same mistake only.
@@ -135,7 +142,9 @@ def diagnostic_answer(
         shown["tags"] = [tag.value for tag in diagnostic.tags]
     if diagnostic.related:
         shown["related"] = [_related(db, text, file_name, start, note) for note in diagnostic.related]
-    fixes = patches.of(chunk, diagnostic) if patches is not None else candidate_fixes(db, file, chunk, diagnostic)
+    fixes: tuple[Fix, ...] = ()
+    if lists_patches:
+        fixes = patches.of(chunk, diagnostic) if patches is not None else candidate_fixes(db, file, chunk, diagnostic)
     if fixes:
         shown["patches"] = [_fix(text, fix) for fix in _without_guesses(diagnostic, fixes)]
     return shown
@@ -159,6 +168,12 @@ def _without_guesses(diagnostic: Diagnostic, fixes: tuple[Fix, ...]) -> list[Fix
     return sure or list(fixes)
 
 
+def placeholder_fields(text: Source, fix: Fix) -> dict[str, Any]:
+    """The fields of a patch that invents something: where that is in the text after the patch, and what it is."""
+    made = invented(text, fix)
+    return {} if made is None else {"placeholder": True, "placeholder_at": {**place(made.after, *made.span), "text": made.text}}
+
+
 def _fix(text: Source, fix: Fix) -> dict[str, Any]:
     edits = [
         {**place(text, *edit.span), "old_text": text.text[slice(*edit.span)], "new_text": edit.new_text}
@@ -168,7 +183,7 @@ def _fix(text: Source, fix: Fix) -> dict[str, Any]:
         "id": fix.id,
         "description": fix.description,
         "confidence": fix.confidence.value,
-        **({"placeholder": True} if fix.is_placeholder else {}),
+        **placeholder_fields(text, fix),
         "rationale": fix.rationale,
         "edits": edits,
     }

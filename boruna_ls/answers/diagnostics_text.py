@@ -12,7 +12,7 @@ from typing import Any, Final
 from analysis.data_classes import dataclass
 from analysis.database import Database, paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.documents.check import file_diagnostics
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.inputs import FileId, source
 from analysis.text import Chunk, Source
 from boruna_ls.answers.check import Patches, answer_with, diagnostic_answer, entries_shown, entries_tried

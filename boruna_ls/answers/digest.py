@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Severity
-from analysis.diagnostics.file_rules import span_of
-from analysis.documents.check import file_diagnostics
+from analysis.diagnostics.file_rules.placing import span_of
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.inputs import FileId, source
 
 Severities = tuple[str, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from analysis.documents.check import file_diagnostics
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.inputs import source
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import as_text, with_freshness

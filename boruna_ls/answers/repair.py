@@ -45,4 +45,5 @@ def answer_of(outcome: RepairOutcome) -> dict[str, Any]:
 
 def _applied(done: Applied) -> dict[str, Any]:
     shown: dict[str, Any] = {"diagnostic_id": done.code, "patch_id": done.fix.id, "description": done.fix.description}
+    shown["confidence"] = done.fix.confidence.value
     return shown if done.placed_at is None else shown | {"placeholder": True, "line": done.placed_at}

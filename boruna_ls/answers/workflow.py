@@ -7,9 +7,9 @@ from typing import Any, Final
 from analysis.database import Database
 from analysis.documents.kinds.workflow import between_steps
 from analysis.inputs import FileId, source
-from analysis.workflow.definition import Document, read_definition
 from analysis.workflow.json_scanner import JsonError
 from analysis.workflow.locate import Lines, dotted, span_of
+from analysis.workflow.reader import Document, read_definition
 from analysis.workflow.validation import Problem, Validation, validate
 from boruna_ls.answers.envelope import failure, limit_exceeded, success
 
@@ -19,12 +19,12 @@ LARGEST_DOCUMENT: Final = 2 << 20
 
 def validation_answer(text: str) -> dict[str, Any]:
     """Validation of a workflow's text: its order if it is valid, and all its errors if it can be read."""
-    definition = judged(text)
-    return definition if isinstance(definition, dict) else described(definition)
+    validation = validated(text)
+    return validation if isinstance(validation, dict) else described(validation)
 
 
-def judged(text: str) -> Validation | dict[str, Any]:
-    """The judgement of a text, or the answer that it cannot be read."""
+def validated(text: str) -> Validation | dict[str, Any]:
+    """The validation of a text, or the answer that it cannot be read."""
     if len(text) > LARGEST_DOCUMENT:
         message = f"the workflow has {len(text)} characters; at most {LARGEST_DOCUMENT} are read: split it into several workflows"
         return limit_exceeded("document", LARGEST_DOCUMENT, message)
@@ -45,12 +45,12 @@ def judged(text: str) -> Validation | dict[str, Any]:
 def document_answer(db: Database, file: FileId) -> dict[str, Any]:
     """The same for a document in its folder: with what is found in the programs of its steps among the `problems`."""
     text = source(db, file)
-    verdict = judged(text.text)
-    if isinstance(verdict, dict):
-        return verdict
-    answer = described(verdict)
+    validation = validated(text.text)
+    if isinstance(validation, dict):
+        return validation
+    answer = described(validation)
     more = []
-    for diagnostic in between_steps(db, file, verdict.document):
+    for diagnostic in between_steps(db, file, validation.document):
         (line, column), (end_line, end_column) = map(text.byte_position, diagnostic.span)
         entry = {"severity": diagnostic.severity.value, "code": diagnostic.code, "message": diagnostic.message}
         place = {"line": line, "column": column, "end_line": end_line, "end_column": end_column}
@@ -61,7 +61,7 @@ def document_answer(db: Database, file: FileId) -> dict[str, Any]:
 
 
 def described(validation: Validation) -> dict[str, Any]:
-    """The judgement as an answer."""
+    """A validation as an answer."""
     document, graph = validation.document, validation.graph
     lines = Lines(document.text)
     warnings = [problem_entry(document, lines, problem) for problem in validation.warnings]

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.workflow.definition import SOURCE, Definition, read_definition
 from analysis.workflow.graph import graph_of
+from analysis.workflow.reader import SOURCE, Definition, read_definition
 from analysis.workflow.validation import unsafe_path
 from boruna_ls.answers.envelope import failure, success
 from boruna_ls.answers.run import NESTING_LIMIT

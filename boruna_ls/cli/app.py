@@ -1,4 +1,4 @@
-"""`boruna-ls app …`: applications judged, driven by messages, and their sessions made tests (docs/apps.md)."""
+"""`boruna-ls app …`: applications validated, driven by messages, and their sessions made tests (docs/apps.md)."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from analysis.data_classes import dataclass
-from analysis.documents.check import file_diagnostics
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.inputs import source
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import failure, with_freshness
@@ -16,7 +16,7 @@ from boruna_ls.workspace import FileUnavailable
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """`answer` is the tool's; `messages` are the findings' messages without what the tool adds to them.
+    """`answer` is the tool's; `messages` are the diagnostics' messages without what the tool adds to them.
 
     A program that cannot be read has no text, and `unreadable` says why.
     """

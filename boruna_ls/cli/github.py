@@ -1,4 +1,4 @@
-"""Findings as workflow commands of GitHub Actions, which shows them beside the changed lines."""
+"""Diagnostics as workflow commands of GitHub Actions, which shows them beside the changed lines."""
 
 from __future__ import annotations
 

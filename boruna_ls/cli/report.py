@@ -1,4 +1,4 @@
-"""Findings for people: severity, code, message, place, the source line underlined, what to do.
+"""Diagnostics for people: severity, code, message, place, the source line underlined, what to do.
 
 Everything that comes from a program is shown with its invisible characters escaped, so that no text can forge a report.
 """

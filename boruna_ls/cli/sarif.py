@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, the interchange format that code hosts and editors read.
+"""Diagnostics as SARIF 2.1.0, the interchange format that code hosts and editors read.
 
 Columns count code points from 1, ends are exclusive; infos and hints are notes, since SARIF knows no lower level.
 """

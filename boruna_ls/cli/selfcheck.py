@@ -15,10 +15,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, Final
 
+from boruna_ls.wire.frames import Frames, framed
+from boruna_ls.wire.lines import Lines, lined
+
 PROGRAM: Final = "fn main() -> Int {\n    let total = 1\n    totl\n}\n"
 EXPECTED: Final = ["E003"]
 PATIENCE: Final = 60.0
 """Seconds for a server to start and answer; a cold disk takes several."""
+_BLOCK: Final = 1 << 16
 _VERSION: Final = "2025-06-18"
 
 
@@ -42,7 +46,7 @@ def over_lsp() -> list[str]:
         send(_notification("exit"))
         return sorted(diagnostic["code"] for diagnostic in shown["diagnostics"] if diagnostic["severity"] == 1)
 
-    return _conversation("lsp", _frames, _framed, talk)
+    return _conversation("lsp", Frames(), framed, talk)
 
 
 def over_mcp() -> list[str]:
@@ -57,13 +61,13 @@ def over_mcp() -> list[str]:
         answer = json.loads(_answer(messages, 2)["content"][0]["text"])
         return sorted(diagnostic["id"] for diagnostic in answer["diagnostics"] if diagnostic["severity"] == "error")
 
-    return _conversation("mcp", _lines, _line, talk)
+    return _conversation("mcp", Lines(), lined, talk)
 
 
 def _conversation(
     protocol: str,
-    read: Callable[[IO[bytes]], Iterator[Any]],
-    write: Callable[[Any], bytes],
+    cutter: Frames | Lines,
+    frame: Callable[[bytes], bytes],
     talk: Callable[[Callable[[Any], None], Iterator[Any]], list[str]],
 ) -> list[str]:
     code = f"from boruna_ls.client import standalone; raise SystemExit(standalone({protocol!r}, []))"
@@ -79,11 +83,11 @@ def _conversation(
         watch.start()
 
         def send(message: Any) -> None:
-            stdin.write(write(message))
+            stdin.write(frame(json.dumps(message).encode()))
             stdin.flush()
 
         try:
-            return talk(send, read(process.stdout))
+            return talk(send, _messages(process.stdout, cutter))
         except (StopIteration, OSError, ValueError, LookupError, TypeError) as problem:
             process.kill()
             process.wait()
@@ -111,24 +115,8 @@ def _answer(messages: Iterator[Any], number: int) -> Any:
     return message["result"]
 
 
-def _framed(message: Any) -> bytes:
-    body = json.dumps(message).encode()
-    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
-
-
-def _frames(stream: IO[bytes]) -> Iterator[Any]:
-    length = 0
-    while header := stream.readline():
-        if header.lower().startswith(b"content-length:"):
-            length = int(header.split(b":")[1])
-        elif not header.strip():
-            yield json.loads(stream.read(length))
-
-
-def _line(message: Any) -> bytes:
-    return json.dumps(message).encode() + b"\n"
-
-
-def _lines(stream: IO[bytes]) -> Iterator[Any]:
-    for line in stream:
-        yield json.loads(line)
+def _messages(stream: IO[bytes], cutter: Frames | Lines) -> Iterator[Any]:
+    while data := os.read(stream.fileno(), _BLOCK):
+        for piece in cutter.feed(data):
+            if piece.body is not None:
+                yield json.loads(piece.body)

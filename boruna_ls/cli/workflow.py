@@ -9,8 +9,8 @@ from typing import Any, cast
 import click
 
 from analysis.workflow.canonical import workflow_hash
-from analysis.workflow.definition import Document
 from analysis.workflow.graph import Graph, dependencies, graph_of
+from analysis.workflow.reader import Document
 from analysis.workflow.validation import validate as validated
 from boruna_ls.answers.workflow import described
 from boruna_ls.cli.output import complain, note, visible, write_answer, write_exact

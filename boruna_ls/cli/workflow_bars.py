@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from analysis.workflow.definition import read_definition
 from analysis.workflow.graph import graph_of
+from analysis.workflow.reader import read_definition
 from boruna_ls.cli.output import visible
 from boruna_ls.workflow.folders import WorkflowError
 from boruna_ls.workflow.records import AWAITING, COMPLETED, FAILED, RUNNING, RunRecord, StepRecord

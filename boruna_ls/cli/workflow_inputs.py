@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from analysis.workflow.definition import Definition
+from analysis.workflow.reader import Definition
 from analysis.workflow.run_inputs import mismatch
 from boruna_ls.cli.output import write_exact
 from boruna_ls.runtime.strict_json import JsonDefect, read_json

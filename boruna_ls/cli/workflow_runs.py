@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from analysis.workflow.canonical import workflow_hash
-from analysis.workflow.definition import Document, read_definition
+from analysis.workflow.reader import Document, read_definition
 from boruna_ls.cli.output import complain, note, visible, write_exact
 from boruna_ls.cli.workflow_inputs import given_inputs, with_inputs
 from boruna_ls.cli.workflow_shown import list_lines, runs_json, show_json, show_lines, write_sorted

@@ -15,10 +15,13 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from boruna_ls import __version__
 from boruna_ls.rendezvous import endpoint, installations, places, start, wire
+from boruna_ls.wire.frames import Frames, framed
+from boruna_ls.wire.lines import Lines, lined
 
 PATIENCE = 20.0
 """Seconds for all of a trial."""
@@ -87,61 +90,59 @@ def _connected(folder: str, protocol: str, process: subprocess.Popen[bytes], end
 
 def _edits(connection: socket.socket, ends: float) -> None:
     """An editor that greets and leaves."""
-    answer = _Reader(connection, ends)
-    answer.line()
+    daemon = _Daemon(connection, ends)
+    daemon.welcome()
     params = {"processId": None, "rootUri": None, "capabilities": {}, "clientInfo": _INFO}
-    connection.sendall(_framed({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}))
-    if "capabilities" not in answer.framed(1).get("result", {}):
+    request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+    connection.sendall(framed(json.dumps(request).encode()))
+    if "capabilities" not in _answer(daemon.messages(Frames()), 1).get("result", {}):
         raise Failed("its daemon does not answer an editor")
 
 
 def _runs(connection: socket.socket, ends: float) -> None:
     """An agent that runs a program."""
-    answer = _Reader(connection, ends)
-    answer.line()
+    daemon = _Daemon(connection, ends)
+    daemon.welcome()
     params: dict[str, Any] = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": _INFO}
     messages = [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "boruna_run", "arguments": {"source": _PROGRAM}}},
     ]
-    connection.sendall(b"".join(json.dumps(message).encode() + b"\n" for message in messages))
-    while (message := answer.line()).get("id") != 2:
-        continue
-    if message.get("result", {}).get("structuredContent", {}).get("result") != 42:
+    connection.sendall(b"".join(lined(json.dumps(message).encode()) for message in messages))
+    answer = _answer(daemon.messages(Lines()), 2)
+    if answer.get("result", {}).get("structuredContent", {}).get("result") != 42:
         raise Failed("its daemon does not run a program")
 
 
-class _Reader:
-    """Messages from a daemon, read until a deadline."""
+def _answer(messages: Iterator[dict[str, Any]], id_: int) -> dict[str, Any]:
+    return next(message for message in messages if message.get("id") == id_ and "method" not in message)
+
+
+class _Daemon:
+    """What a daemon sends, read until a deadline."""
 
     def __init__(self, connection: socket.socket, ends: float) -> None:
         self._connection = connection
         self._ends = ends
-        self._read = b""
+        self._received = b""
 
-    def line(self) -> dict[str, Any]:
-        """The next line."""
-        while b"\n" not in self._read:
-            self._more()
-        line, _, self._read = self._read.partition(b"\n")
-        return _object(line)
+    def welcome(self) -> None:
+        """Reads the daemon's first line."""
+        while (parts := wire.first_line(self._received)) is None:
+            self._received += self._more()
+        _object(parts[0])
+        self._received = parts[1]
 
-    def framed(self, id_: int) -> dict[str, Any]:
-        """The answer to a request, in the framing of editors."""
+    def messages(self, cutter: Frames | Lines) -> Iterator[dict[str, Any]]:
+        """The messages behind its first line, in the framing of a protocol."""
+        data = self._received
         while True:
-            while b"\r\n\r\n" not in self._read:
-                self._more()
-            header, _, self._read = self._read.partition(b"\r\n\r\n")
-            words = header.lower().replace(b":", b" ").split()
-            length = int(words[words.index(b"content-length") + 1])
-            while len(self._read) < length:
-                self._more()
-            message, self._read = _object(self._read[:length]), self._read[length:]
-            if message.get("id") == id_ and "method" not in message:
-                return message
+            for piece in cutter.feed(data):
+                yield _object(piece.body or b"")
+            data = self._more()
 
-    def _more(self) -> None:
+    def _more(self) -> bytes:
         self._connection.settimeout(max(self._ends - time.monotonic(), 0.001))
         try:
             data = self._connection.recv(_BLOCK)
@@ -149,7 +150,7 @@ class _Reader:
             raise Failed(f"its daemon does not answer within {PATIENCE:g} seconds") from None
         if not data:
             raise Failed("its daemon ends while it serves its first clients")
-        self._read += data
+        return data
 
 
 def _object(data: bytes) -> dict[str, Any]:
@@ -160,11 +161,6 @@ def _object(data: bytes) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise Failed("its daemon does not speak the protocol")
     return value
-
-
-def _framed(message: dict[str, Any]) -> bytes:
-    body = json.dumps(message).encode()
-    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
 def _last_words(process: subprocess.Popen[bytes]) -> str:

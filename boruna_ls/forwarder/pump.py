@@ -214,9 +214,10 @@ class Pump:
 
     def _welcomed(self, received: bytearray) -> None:
         """Reads the daemon's first line once it is there."""
-        line, end, rest = bytes(received).partition(b"\n")
-        if not end and len(line) < _FIRST_LINE:
+        parts = wire.first_line(bytes(received))
+        if parts is None and len(received) < _FIRST_LINE:
             return
+        line, rest = parts or (bytes(received), b"")
         try:
             welcome = wire.decoded(line)
         except wire.BadLine as error:

@@ -1,6 +1,6 @@
 """Shape of an application: names, parameters and capabilities of its functions (chapter 13 section 2).
 
-Only the syntax tree is read. Types and effects are judged by the checks of `analysis`.
+Only the syntax tree is read. The rules of `analysis` check types and effects.
 """
 
 from __future__ import annotations

@@ -35,17 +35,23 @@ class Changes:
         self._kinds: set[Kind] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._problems: set[str] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def listen(self) -> None:
+        """The connection has begun."""
+        self._loop = asyncio.get_running_loop()
+        self._session.host.listeners.append(self.noticed)
 
     def noticed(self, change: Change) -> None:
         """The host says that something changed; called on any thread."""
         if change.client == self._session.client.id:
             return
-        loop = self._server.diagnostics.loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._collect, change)
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._collect, change)
 
     def end(self) -> None:
         """The connection has ended."""
+        self._session.host.listeners.remove(self.noticed)
         if self._timer is not None:
             self._timer.cancel()
 

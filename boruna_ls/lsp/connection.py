@@ -40,6 +40,9 @@ class Connection(Protocol):
     async def open_outside(self, url: str) -> None:
         """Open a URL in the browser of the editor's user."""
 
+    def refresh_views(self) -> None:
+        """Asks the editor to look at diagnostics and lenses again."""
+
     def opened(self, path: str, root: str) -> None:
         """A document was opened; `root` is that of its workspace."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
@@ -16,9 +16,10 @@ from typing import Final, NamedTuple
 
 from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic
-from analysis.documents.check import file_diagnostics
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.inputs import FileId
 from boruna_ls.lsp.pausing import Published, keys, waiting, without
+from boruna_ls.lsp.protocol import Protocol
 from boruna_ls.lsp.publication import array, documentation, framed_publication, publication
 from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.lsp.runs import failure_of
@@ -44,23 +45,23 @@ class _Computed(NamedTuple):
 class Diagnostics:
     """The diagnostics of one editor's documents."""
 
-    def __init__(self, session: Session, send: Callable[[bytes], None], send_framed: Callable[[bytes], None]) -> None:
-        """`send` takes the JSON of a message, `send_framed` a message with its header."""
+    def __init__(self, session: Session, protocol: Protocol, shown: Mapping[str, bytes]) -> None:
+        """`shown` are diagnostics sent before this server was loaded, by path: equal ones are not sent again."""
         self._session = session
-        self._send = send
-        self._send_framed = send_framed
+        self._protocol = protocol
         self._renderers: dict[str, Renderer] = {}
         self._busy: dict[str, int] = {}
         """Number of the edit for which a document's current computation was started, by path."""
         self._published: dict[str, tuple[list[bytes], Published]] = {}
         self._sent: dict[str, float] = {}
         self._pause: asyncio.TimerHandle | None = None
-        self.is_pushing = True
-        self.refresh: Callable[[], None] = lambda: None
-        """Asks the editor to look at diagnostics and lenses again."""
-        self.loop: asyncio.AbstractEventLoop | None = None
-        self.shown: dict[str, bytes] = {}
-        """Diagnostics sent before this server was loaded, by path: equal ones are not sent again."""
+        self._shown = dict(shown)
+
+    @property
+    def is_pushing(self) -> bool:
+        """True unless the editor pulls the diagnostics of its documents."""
+        document = self._session.capabilities.text_document
+        return document is None or document.diagnostic is None
 
     # ---- on the event loop --------------------------------------------------------------------------------------
 
@@ -75,15 +76,15 @@ class Diagnostics:
         self._session.runs.forget(path)
         self._published.pop(path, None)
         self._sent.pop(path, None)
-        self.shown.pop(path, None)
+        self._shown.pop(path, None)
         if self.is_pushing:
-            self._send(publication(self._session.uri(path), None, b"[]"))
+            self._protocol.send_bytes(publication(self._session.uri(path), None, b"[]"))
 
     def run_ended(self, path: str) -> None:
         """A program was run: shows its failure until the text changes, or removes an earlier one."""
         if self.is_pushing:
             self._queue(path)
-        self.refresh()
+        self._session.connection.refresh_views()
 
     def others_changed(self, does_depend: Callable[[str], bool] = lambda path: True) -> None:
         """Something has changed on which what is open depends, or part of it: a library, the settings, a file that is named."""
@@ -101,12 +102,12 @@ class Diagnostics:
         self._compute(path, Priority.TYPING, partial(self._typed_behind, hold))
 
     def _compute(self, path: str, priority: Priority, then: Callable[[str, _Computed | None], None]) -> None:
-        session, loop = self._session, self.loop
+        session, loop = self._session, asyncio.get_running_loop()
 
         def ended(future: Future[_Computed | None]) -> None:
             log_failure(future)
             failed = future.cancelled() or future.exception() is not None
-            if loop is not None and not loop.is_closed():
+            if not loop.is_closed():
                 with suppress(RuntimeError):  # it is closed just now
                     loop.call_soon_threadsafe(then, path, None if failed else future.result())
 
@@ -148,19 +149,18 @@ class Diagnostics:
     def _deliver(self, path: str, computed: _Computed) -> None:
         self._published[path] = computed.items, computed.published
         self._sent[path] = time.monotonic()
-        if not self.shown or self.shown.pop(path, None) != computed.message:
-            self._send_framed(computed.message)
+        if not self._shown or self._shown.pop(path, None) != computed.message:
+            self._protocol.send_framed(computed.message)
         typed = self._session.typed
-        if computed.published.waiting and typed.path == path and self.loop is not None:
+        if computed.published.waiting and typed.path == path:
             if self._pause is not None:
                 self._pause.cancel()
             left = typed.when + self._session.settings.pause / 1000 - time.monotonic()
-            self._pause = self.loop.call_later(max(left, 0.0), self._paused, typed)
+            self._pause = asyncio.get_running_loop().call_later(max(left, 0.0), self._paused, typed)
 
     def _paused(self, typed: Typed) -> None:
         """Show the diagnostics that waited for a pause, unless there was another keystroke: that one has its own pause."""
-        if self._session.typed is typed:
-            self._session.typed = typed._replace(end=-1)
+        if self._session.finish_typing(typed):
             self._compute(typed.path, Priority.TYPING, self._others_did)
 
     # ---- on the worker ------------------------------------------------------------------------------------------

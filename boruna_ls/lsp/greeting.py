@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from boruna_ls import __version__
 from boruna_ls.rendezvous.listening import write_whole
-from boruna_ls.wire.frames import framed
+from boruna_ls.wire.frames import Frames, framed
 
 if TYPE_CHECKING:
     import asyncio
@@ -37,7 +37,7 @@ class Begun(NamedTuple):
     diagnostics that `first_diagnostics.py` has sent. `edits` are answered until the server is loaded.
     """
 
-    notes: Notes
+    notes: Notes | None = None
     read: bytes = b""
     result: str | None = None
     first: dict[str, Any] = {}  # noqa: RUF012  never changed
@@ -83,9 +83,10 @@ class Notes:
 
 async def greet(notes: Notes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Begun:
     """Reads the first message of a connection, and answers it if that can be done from the notes."""
-    read = b""
-    while (message := _first(read)) is None and len(read) < _LONGEST and (data := await reader.read(1 << 16)):
+    read, frames, message = b"", Frames(), None
+    while message is None and len(read) < _LONGEST and (data := await reader.read(1 << 16)):
         read += data
+        message = next((_object(piece.body) for piece in frames.feed(data)), None)
     result = notes.result(message) if message else None
     if message and result is not None:
         id_ = json.dumps(message["id"]).encode()
@@ -93,18 +94,10 @@ async def greet(notes: Notes, reader: asyncio.StreamReader, writer: asyncio.Stre
     return Begun(notes, read, result, message["params"] if message and result is not None else {})
 
 
-def _first(read: bytes) -> dict[str, Any] | None:
-    """The first message, None if it is not there yet; what is no plain message counts as an empty one."""
-    header, separator, body = read.partition(b"\r\n\r\n")
-    if not separator:
-        return None
-    name, _, length = header.partition(b": ")
-    if name.lower() != b"content-length" or not length.isdigit() or len(length) > 7:
-        return {}
-    if len(body) < int(length):
-        return None
+def _object(body: bytes | None) -> dict[str, Any]:
+    """The object of a message; an empty one for everything else."""
     try:
-        message = json.loads(body[: int(length)].decode())
+        message = json.loads((body or b"").decode())
     except (ValueError, RecursionError):
         return {}
     return message if isinstance(message, dict) else {}

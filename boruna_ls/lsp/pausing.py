@@ -1,4 +1,4 @@
-"""Findings that wait for a pause of typing: those that the last keystroke made in the statement that is being written.
+"""Diagnostics that wait for a pause of typing: those that the last keystroke made in the statement that is being written.
 
 A name that was declared a moment ago is not used yet. Errors never wait, what was shown before stays, and an editor that asks
 for diagnostics gets all of them.
@@ -17,18 +17,18 @@ from analysis.semantics.declarations import chunk_tree
 from analysis.text import Source
 
 Key = tuple[str, str]
-"""Code and message: what stays of a finding when its place moves."""
+"""Code and message: what stays of a diagnostic when its place moves."""
 
 
 class Published(NamedTuple):
-    """Diagnostics last sent to an editor about a document: all findings of that check, without those in `waiting`."""
+    """Diagnostics last sent to an editor about a document: all diagnostics of that check, without those in `waiting`."""
 
     diagnostics: FileDiagnostics
     waiting: frozenset[Key] = frozenset()
 
 
 def waiting(db: Database, text: Source, cursor: int, diagnostics: FileDiagnostics, before: Published | None) -> list[Diagnostic]:
-    """The findings that wait after a keystroke that ended at `cursor`."""
+    """The diagnostics that wait after a keystroke that ended at `cursor`."""
     chunk = text.chunk_at(max(cursor - 1, 0))
     block = next((block for block in reversed(diagnostics.blocks) if block.first_chunk <= chunk), None)
     there = [diagnostic for index, diagnostic in block.entries if block.first_chunk + index == chunk] if block is not None else []
@@ -50,7 +50,7 @@ def waiting(db: Database, text: Source, cursor: int, diagnostics: FileDiagnostic
 
 
 def without(diagnostics: FileDiagnostics, left_out: Iterable[Diagnostic]) -> FileDiagnostics:
-    """The same findings without some of them."""
+    """The same diagnostics without some of them."""
     gone = {id(diagnostic) for diagnostic in left_out}
     if not gone:
         return diagnostics
@@ -64,7 +64,7 @@ def without(diagnostics: FileDiagnostics, left_out: Iterable[Diagnostic]) -> Fil
 
 
 def keys(diagnostics: Iterable[Diagnostic]) -> frozenset[Key]:
-    """The keys of findings."""
+    """The keys of diagnostics."""
     return frozenset(map(_key, diagnostics))
 
 

@@ -141,9 +141,7 @@ async def _followed(preview: Preview) -> None:
 
 def of(session: Session) -> Previews:
     """The previews of an editor."""
-    if session.previews is None:
-        session.previews = Previews(session)
-    return session.previews
+    return session.part(Previews, session)
 
 
 async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[str, Any]:

@@ -133,9 +133,9 @@ async def _effects(session: Session, file: FileId, uri: str, deadline: Deadline)
     from boruna_ls.lsp.permission import EditorAsker
     from boruna_ls.upstream.broker import live_broker
 
-    session.grants = session.grants or SessionGrants()
+    grants = session.part(SessionGrants)
     asker = EditorAsker(session, asyncio.get_running_loop())
-    grant = await asyncio.to_thread(granted, path_of(uri), file.workspace, ALLOW_ALL, deadline, asker, session.grants)
+    grant = await asyncio.to_thread(granted, path_of(uri), file.workspace, ALLOW_ALL, deadline, asker, grants)
     return live_broker(session.host).effects_of(grant)
 
 

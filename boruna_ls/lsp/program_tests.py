@@ -56,7 +56,7 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
     plain: dict[str, Any] = json.loads(json.dumps(answer))
     if plain["success"]:
         session.runs.put_tests(path, compiled.text, {test["name"]: _summary(test) for test in plain["tests"]})
-        session.connection.diagnostics.refresh()
+        session.connection.refresh_views()
     return plain
 
 

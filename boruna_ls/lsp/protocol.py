@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -47,16 +47,25 @@ class Protocol(LanguageServerProtocol):
     def __init__(self, server: Any, converter: cattrs.Converter) -> None:
         super().__init__(server, converter)
         self.exit_status: int | None = None
-        self.unfinished: Coroutine[Any, Any, None] | None = None
-        """The rest of the message that was received last, which looks at the disk: to be awaited before the next one."""
-        self.documents: dict[str, DocumentHandler] = {}
-        self.answers: dict[str, Answer] = {}
-        self.custom: dict[str, Answer] = {}
-        """Requests of our own, whose params are taken as they come."""
+        self._unfinished: Coroutine[Any, Any, None] | None = None
+        self._documents: dict[str, DocumentHandler] = {}
+        self._answers: dict[str, Answer] = {}
+        self._own: dict[str, Answer] = {}
         self._initialized = False
-        self.begun: Begun | None = None
+        self._begun = Begun()
         self._first: dict[str, Any] | None = None
         """The client's `initialize`, until it is answered."""
+
+    def handle(self, documents: Mapping[str, DocumentHandler], answers: Mapping[str, Answer], own: Mapping[str, Answer]) -> None:
+        """Sets the handlers by method; requests of our `own` get their params as they come."""
+        self._documents |= documents
+        self._answers |= answers
+        self._own |= own
+
+    def connect(self, writer: Any, begun: Begun) -> None:
+        """Messages go to this writer from now on."""
+        self.set_writer(writer)
+        self._begun = begun
 
     # ---- receiving ----------------------------------------------------------------------------------------------
 
@@ -108,7 +117,7 @@ class Protocol(LanguageServerProtocol):
                 return self.send_error(id_, INVALID_REQUEST, "Invalid request: the server is initialized already")
         elif not self._initialized:
             return self.send_error(id_, NOT_INITIALIZED, "Server not initialized")
-        if (start := self.custom.get(method)) is not None:
+        if (start := self._own.get(method)) is not None:
             return self._start(id_, start(message.get("params")))
         if not self._knows(method):
             return self.send_error(id_, METHOD_NOT_FOUND, f"Method not found: {method}", method)
@@ -117,7 +126,7 @@ class Protocol(LanguageServerProtocol):
             return self.send_error(id_, INVALID_PARAMS, f"Invalid params: {request}")
         if method == types.INITIALIZE:
             self._initialized, self._first = True, message
-        if (start := self.answers.get(method)) is None:
+        if (start := self._answers.get(method)) is None:
             self.handle_message(request)
             return None
         return self._start(id_, start(request.params))
@@ -128,10 +137,16 @@ class Protocol(LanguageServerProtocol):
         self._request_futures[id_] = task  # type: ignore[assignment]
         task.add_done_callback(partial(self._send_handler_result, msg_id=id_))
 
-    async def finished(self, unfinished: Coroutine[Any, Any, None]) -> None:
-        """Awaits the rest of a message; what goes wrong there costs that message only."""
+    def finish_first(self, rest: Coroutine[Any, Any, None]) -> None:
+        """The rest of the message that was received last, which looks at the disk, is awaited before the next message."""
+        self._unfinished = rest
+
+    async def finished(self) -> None:
+        """Awaits the rest of the last message; an error there affects that message only."""
+        rest, self._unfinished = self._unfinished, None
         try:
-            await unfinished
+            if rest is not None:
+                await rest
         except Exception:
             log.exception("a message could not be handled")
 
@@ -145,8 +160,8 @@ class Protocol(LanguageServerProtocol):
             self.exit_status = 0 if self._shutdown else 1
         elif not self._initialized or self._shutdown:
             log.info("dropped %s outside of the session", method)
-        elif (handler := self.documents.get(method)) is not None:
-            self.unfinished = handler(message.get("params") or {})
+        elif (handler := self._documents.get(method)) is not None:
+            self._unfinished = handler(message.get("params") or {})
         elif method == types.CANCEL_REQUEST:
             params = message.get("params")
             id_ = params.get("id") if isinstance(params, dict) else None
@@ -238,17 +253,15 @@ class Protocol(LanguageServerProtocol):
     def _was_greeted(self, message: dict[str, Any], result: Any, error: types.ResponseError | None) -> bool:
         """True if the client already has the answer to `initialize`; else the answer is noted for the next daemon."""
         self._first = None
-        if self.begun is None:
-            return False
         text = json.dumps(result, default=self._serialize_message) if error is None else ""
-        if error is None:
-            self.begun.notes.learn(message, text)
-        if self.begun.result is None:
+        if error is None and self._begun.notes is not None:
+            self._begun.notes.learn(message, text)
+        if self._begun.result is None:
             return False
         if error is not None and self.transport is not None:
             log.error("a client was greeted that cannot be served: %s", error.message)
             self.transport.abort()
-        elif text != self.begun.result:
+        elif text != self._begun.result:
             log.warning("a client was greeted with what another package can do")
         return True
 

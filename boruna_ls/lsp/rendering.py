@@ -1,4 +1,4 @@
-"""Findings as the JSON of LSP diagnostics, built once for each diagnostic and kept with it.
+"""Diagnostics as JSON of LSP, built once for each diagnostic and kept with it.
 
 A diagnostic stays the same object as long as its chunk and what the chunk depends on are unchanged; then only its
 line numbers can move. So a rendered diagnostic is a pattern with holes for the lines, and a file with 1,000 diagnostics
@@ -16,7 +16,7 @@ from analysis.data_classes import dataclass
 from analysis.database import Database, paced
 from analysis.diagnostics.check import DiagnosticBlock, FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity, Tag
-from analysis.diagnostics.file_rules import span_of
+from analysis.diagnostics.file_rules.placing import span_of
 from analysis.edits import Span
 from analysis.fixes.candidates import candidate_ids
 from analysis.inputs import FileId

@@ -45,7 +45,7 @@ class RunLenses:
             runs = await asyncio.to_thread(paused_runs)
             if runs != self._shown:
                 self._shown = runs
-                self._session.connection.diagnostics.refresh()
+                self._session.connection.refresh_views()
 
     def _is_open(self) -> bool:
         paths = self._session.host.open_paths(self._session.client)

@@ -16,14 +16,12 @@ from typing import Any, Final
 
 from lsprotocol import types
 from lsprotocol.converters import get_converter
-from pygls.capabilities import ServerCapabilitiesBuilder
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.progress import Progress
 
 from analysis.documents.file_names import is_document
 from analysis.documents.kinds import KINDS
-from analysis.text import Encoding
 from boruna_ls import __version__
 from boruna_ls.lsp.applying import apply_changes
 from boruna_ls.lsp.changes import Changes
@@ -36,12 +34,11 @@ from boruna_ls.lsp.others import Others
 from boruna_ls.lsp.parent import watch_parent
 from boruna_ls.lsp.protocol import INTERNAL_ERROR, PARSE_ERROR, Answer, Protocol
 from boruna_ls.lsp.session import Session
-from boruna_ls.lsp.settings import settings_of
 from boruna_ls.pace import OF_EDITORS, Pace
 from boruna_ls.threads import for_editor
 from boruna_ls.wire.frames import Frames
 from boruna_ls.workspace import Client, Host, Priority
-from boruna_ls.workspace.applying import Editor
+from boruna_ls.workspace.applying import editor_of
 from boruna_ls.workspace.uris import is_file, path_of
 
 log = logging.getLogger(__name__)
@@ -60,20 +57,22 @@ class Server(LanguageServer):
 
     protocol: Protocol
 
-    def __init__(self, host: Host, libs_dir: str | None = None, client: Client | None = None) -> None:
+    def __init__(self, host: Host, libs_dir: str | None = None, begun: Begun | None = None) -> None:
+        """`libs_dir` is the editor's own folder of libraries; without one it has the host's. `begun` is what went on before."""
         super().__init__("boruna-ls", __version__, protocol_cls=Protocol, converter_factory=_converter)
-        self.session = Session(host, _Connection(self), libs_dir, client)
-        self.diagnostics = Diagnostics(self.session, self.protocol.send_bytes, self.protocol.send_framed)
+        self._begun = begun or Begun()
+        self._reader: asyncio.StreamReader | None = None
+        self._parent: asyncio.Future[None] | None = None
+        self.session = Session(host, _Connection(self), libs_dir, self._begun.client)
+        self.diagnostics = Diagnostics(self.session, self.protocol, self._begun.shown)
         self.others = Others(self.session, self.diagnostics, self.protocol.send_bytes)
         self.idle = Idle(self)
         self.changes = Changes(self)
         self._problem = ""
-        self.diagnostics.refresh = self.changes.refresh_views
-        self.protocol.documents = {
-            types.TEXT_DOCUMENT_DID_OPEN: self.session.did_open,
-            types.TEXT_DOCUMENT_DID_CHANGE: self.session.did_change,
-            types.TEXT_DOCUMENT_DID_CLOSE: self.session.did_close,
-        }
+        self._register_life_cycle()
+        self._register_features()
+
+    def _register_life_cycle(self) -> None:
         self.feature(types.INITIALIZE)(partial(self._initialize))
         self.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(partial(self._change_folders))
         self.feature(types.INITIALIZED)(partial(self._initialized))
@@ -82,16 +81,25 @@ class Server(LanguageServer):
         self.feature(types.WORKSPACE_DID_RENAME_FILES, PROGRAMS)(partial(self._files_renamed))
         self.feature(types.WORKSPACE_DID_DELETE_FILES, PROGRAMS)(partial(self._files_deleted))
         self.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(partial(self._configured))
-        self.protocol.custom[status.METHOD] = partial(status.status, self.session)
-        for name, request in commands.REQUESTS.items():
-            self.protocol.custom[name] = partial(request, self.session)
+
+    def _register_features(self) -> None:
+        """The library makes the capabilities from what it is told here; the protocol answers the requests."""
+        session = self.session
         for name in commands.COMMANDS:
-            self.command(name)(partial(commands.execute, self.session))
-        self.protocol.answers[types.WORKSPACE_EXECUTE_COMMAND] = partial(commands.execute, self.session)
+            self.command(name)(partial(commands.execute, session))
         for feature in FEATURES:
-            # The library makes the capabilities from these; the protocol answers the requests.
             self.feature(feature.method, feature.options)(partial(feature.function))
-            self.protocol.answers[feature.method] = self._starter(feature)
+        self.protocol.handle(
+            documents={
+                types.TEXT_DOCUMENT_DID_OPEN: session.did_open,
+                types.TEXT_DOCUMENT_DID_CHANGE: session.did_change,
+                types.TEXT_DOCUMENT_DID_CLOSE: session.did_close,
+            },
+            answers={feature.method: self._starter(feature) for feature in FEATURES}
+            | {types.WORKSPACE_EXECUTE_COMMAND: partial(commands.execute, session)},
+            own={name: partial(request, session) for name, request in commands.REQUESTS.items()}
+            | {status.METHOD: partial(status.status, session)},
+        )
 
     def _starter(self, feature: Feature) -> Answer:
         if asyncio.iscoroutinefunction(feature.function):
@@ -109,20 +117,16 @@ class Server(LanguageServer):
         return self.session.answer(function, feature.is_wide, params)
 
     def _initialize(self, params: types.InitializeParams) -> None:
-        session, capabilities = self.session, params.capabilities
-        session.capabilities = capabilities
-        session.encoding = Encoding(ServerCapabilitiesBuilder.choose_position_encoding(capabilities))
+        self.session.greeted(params.capabilities)
         folders = [path_of(folder.uri) for folder in params.workspace_folders or []]
         if not folders and params.root_uri:
             folders = [path_of(params.root_uri)]
         if not folders and params.root_path:
             folders = [params.root_path]
         self._work_in([folder for folder in folders if is_file(folder)])
-        document = capabilities.text_document
-        self.diagnostics.is_pushing = document is None or document.diagnostic is None
-        self._set(params.initialization_options)
+        self._problem = self.session.configure(params.initialization_options)
         if params.process_id is not None:
-            self.parent = asyncio.ensure_future(watch_parent(params.process_id, self.stop))
+            self._parent = asyncio.ensure_future(watch_parent(params.process_id, self.stop))
 
     def _change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
         gone = {path_of(folder.uri) for folder in params.event.removed}
@@ -132,7 +136,7 @@ class Server(LanguageServer):
         self._work_in(folders)
 
     def _work_in(self, folders: list[str]) -> None:
-        self.protocol.unfinished = for_editor(self.session.host.work_in, self.session.client, folders)
+        self.protocol.finish_first(for_editor(self.session.host.work_in, self.session.client, folders))
 
     def _initialized(self, _: types.InitializedParams) -> None:
         self._tell_problem()
@@ -162,12 +166,9 @@ class Server(LanguageServer):
         self.session.host.worker.launch(partial(self.session.host.upkeep.noticed, deque(paths)), Priority.REQUEST)
 
     def _configured(self, params: types.DidChangeConfigurationParams) -> None:
-        self._set(params.settings)
+        self._problem = self.session.configure(params.settings)
         self._tell_problem()
         self.idle.publish()
-
-    def _set(self, given: Any) -> None:
-        self.session.settings, self._problem = settings_of(given, self.session.settings)
 
     def _tell_problem(self) -> None:
         """Show once what is wrong with the editor's settings."""
@@ -177,11 +178,50 @@ class Server(LanguageServer):
 
     def stop(self) -> None:
         """Ends the connection as if its input had ended."""
-        if self.reader is not None:
-            self.reader.feed_eof()
+        if self._reader is not None:
+            self._reader.feed_eof()
 
-    reader: asyncio.StreamReader | None = None
-    parent: asyncio.Future[None] | None = None
+    # ---- the connection ------------------------------------------------------------------------------------------
+
+    async def serve(self, reader: asyncio.StreamReader, writer: Any) -> int:
+        """Serves the editor until it leaves; the exit status that a process of its own would have."""
+        self._reader = reader
+        self.protocol.connect(writer, self._begun)
+        self.changes.listen()
+        try:
+            with editor_of(self.session.host, self.session.client, partial(apply_changes, self.session)):
+                await self._receive(reader)
+        except (ConnectionError, BrokenPipeError):
+            log.info("the client closed the connection")
+        finally:
+            await self._end()
+        return self.protocol.exit_status or 0
+
+    async def _receive(self, reader: asyncio.StreamReader) -> None:
+        protocol, frames, pace, data = self.protocol, Frames(), Pace(OF_EDITORS), self._begun.read
+        while protocol.exit_status is None and (data := data or await reader.read(READ_SIZE)):
+            for piece in frames.feed(data):
+                began = time.thread_time()
+                if piece.body is None:
+                    if piece.reason:
+                        protocol.send_error(None, PARSE_ERROR, f"Parse error: {piece.reason}")
+                elif not protocol.receive(piece.body):
+                    frames.give_back(piece.raw, piece.body)
+                await pace.wait_turn(len(piece.raw), time.thread_time() - began)
+                await protocol.finished()
+                if protocol.exit_status is not None:
+                    break
+            data = b""
+
+    async def _end(self) -> None:
+        session = self.session
+        self.changes.end()
+        self.idle.end()
+        await session.end_parts()
+        if self._parent is not None:
+            self._parent.cancel()
+        self.protocol.cancel_requests()
+        await for_editor(session.close)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Write internal errors to the log instead of showing a window to the user."""
@@ -230,6 +270,9 @@ class _Connection:
     async def open_outside(self, url: str) -> None:
         await self._server.window_show_document_async(types.ShowDocumentParams(url, external=True))
 
+    def refresh_views(self) -> None:
+        self._server.changes.refresh_views()
+
     def opened(self, path: str, root: str) -> None:
         self._server.others.opened(path)
         self._server.idle.opened(root)
@@ -255,50 +298,7 @@ async def run_connection(
     `libs_dir` is the editor's own folder of libraries; without one it has the host's. `connected` is called with the client.
     `begun` is what went on before.
     """
-    server = Server(host, libs_dir, begun.client if begun is not None else None)
+    server = Server(host, libs_dir, begun)
     if connected is not None:
         connected(server.session.client)
-    protocol = server.protocol
-    server.reader = reader
-    server.diagnostics.loop = asyncio.get_running_loop()
-    protocol.set_writer(writer)
-    protocol.begun = begun
-    data, server.diagnostics.shown = (begun.read, dict(begun.shown)) if begun is not None else (b"", {})
-    frames, pace = Frames(), Pace(OF_EDITORS)
-    host.listeners.append(server.changes.noticed)
-    host.shared.editors[server.session.client.id] = Editor(asyncio.get_running_loop(), partial(apply_changes, server.session))
-    try:
-        while protocol.exit_status is None:
-            data = data or await reader.read(READ_SIZE)
-            if not data:
-                break
-            for piece in frames.feed(data):
-                began = time.thread_time()
-                if piece.body is None:
-                    if piece.reason:
-                        protocol.send_error(None, PARSE_ERROR, f"Parse error: {piece.reason}")
-                elif not protocol.receive(piece.body):
-                    frames.give_back(piece.raw, piece.body)
-                await pace.wait_turn(len(piece.raw), time.thread_time() - began)
-                if (unfinished := protocol.unfinished) is not None:
-                    protocol.unfinished = None
-                    await protocol.finished(unfinished)
-                if protocol.exit_status is not None:
-                    break
-            data = b""
-    except (ConnectionError, BrokenPipeError):
-        log.info("the client closed the connection")
-    finally:
-        host.listeners.remove(server.changes.noticed)
-        host.shared.editors.pop(server.session.client.id, None)
-        server.changes.end()
-        server.idle.end()
-        if server.session.previews is not None:
-            await server.session.previews.end()
-        if server.session.waiting is not None:
-            server.session.waiting.end()
-        if server.parent is not None:
-            server.parent.cancel()
-        protocol.cancel_requests()
-        await for_editor(server.session.close)
-    return protocol.exit_status or 0
+    return await server.serve(reader, writer)

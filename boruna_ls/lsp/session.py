@@ -14,9 +14,10 @@ from array import array
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import filterfalse
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from lsprotocol import types
+from pygls.capabilities import ServerCapabilitiesBuilder
 from pygls.exceptions import JsonRpcContentModified
 
 from analysis.documents.file_names import is_document
@@ -25,7 +26,7 @@ from analysis.inputs import FileId, source
 from analysis.text import Encoding, Source
 from boruna_ls.lsp.content_changes import changed
 from boruna_ls.lsp.runs import Runs
-from boruna_ls.lsp.settings import EditorSettings
+from boruna_ls.lsp.settings import EditorSettings, settings_of
 from boruna_ls.pace import Pace
 from boruna_ls.rendezvous.wire import TOUCHED
 from boruna_ls.runtime.fair_queue import Share
@@ -34,11 +35,7 @@ from boruna_ls.workspace import Client, FileUnavailable, Host, Priority, ask
 from boruna_ls.workspace.uris import path_of, uri_of
 
 if TYPE_CHECKING:
-    from boruna_ls.effects.grants import SessionGrants
     from boruna_ls.lsp.connection import Connection
-    from boruna_ls.lsp.previews import Previews
-    from boruna_ls.lsp.run_lenses import RunLenses
-    from boruna_ls.lsp.waiting import Waiting
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -57,6 +54,14 @@ class Typed(NamedTuple):
 
 
 NOTHING_TYPED: Final = Typed("", None, -1, 0.0)
+
+
+@runtime_checkable
+class Ending(Protocol):
+    """A part of a session that ends with it."""
+
+    async def end(self) -> None:
+        """The editor has left."""
 
 
 class Session:
@@ -78,17 +83,33 @@ class Session:
         self._sizes: dict[str, int] = {}
         """Characters of what is open, by path; all together `_characters`."""
         self._characters = 0
-        self.grants: SessionGrants | None = None
-        """Live effects that the person has allowed for as long as the editor is connected."""
         self.runs = Runs()
-        self.previews: Previews | None = None
-        """The editor's previews; None until it asks for one."""
-        self.waiting: Waiting | None = None
-        """The executions that it shows; None as long as it never asked."""
-        self.run_lenses: RunLenses | None = None
-        """The runs that its lenses are about, likewise."""
+        self._parts: dict[Callable[..., Any], Any] = {}
         self.settings = EditorSettings()
         self.typed = NOTHING_TYPED
+
+    def greeted(self, capabilities: types.ClientCapabilities) -> None:
+        """The editor has said what it supports."""
+        self.capabilities = capabilities
+        self.encoding = Encoding(ServerCapabilitiesBuilder.choose_position_encoding(capabilities))
+
+    def configure(self, given: Any) -> str:
+        """The editor gives its settings; what is wrong with them, or ""."""
+        self.settings, problem = settings_of(given, self.settings)
+        return problem
+
+    def part(self, make: Callable[..., P], *given: Any) -> P:
+        """A part that most editors never need, such as their previews: made of what is given when it is first asked for."""
+        if make not in self._parts:
+            self._parts[make] = make(*given)
+        part: P = self._parts[make]
+        return part
+
+    async def end_parts(self) -> None:
+        """The editor has left."""
+        for part in self._parts.values():
+            if isinstance(part, Ending):
+                await part.end()
 
     # ---- documents ----------------------------------------------------------------------------------------------
 
@@ -148,6 +169,13 @@ class Session:
         await for_editor(self._let_go, path)
         self.connection.closed(path)
         return None
+
+    def finish_typing(self, typed: Typed) -> bool:
+        """True if this is still the last change: it counts as no typing from now on."""
+        if self.typed is not typed:
+            return False
+        self.typed = typed._replace(end=-1)
+        return True
 
     def _let_go(self, path: str) -> None:
         self.host.close(self.client, path)

@@ -21,7 +21,7 @@ LONGEST_PAUSE: Final = 10_000
 class EditorSettings:
     """`scope`: whether the diagnostics of open files are pushed, or those of all files of the workspace; `counts_references`:
     whether declarations have a lens with the number of their references; `pause`: after how many milliseconds without a keystroke
-    findings of the statement that is being written are pushed (`pausing.py`), 0 for at once."""
+    diagnostics of the statement that is being written are pushed (`pausing.py`), 0 for at once."""
 
     scope: str = OPEN_FILES
     counts_references: bool = False

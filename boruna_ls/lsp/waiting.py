@@ -69,7 +69,7 @@ class Waiting:
         taken = await self._careful(lambda service: self._submitted(service, execution, task, answer))
         return taken if not taken["success"] else await self._next(execution)
 
-    def end(self) -> None:
+    async def end(self) -> None:
         """The editor has left."""
         if self._end_following is not None:
             self._end_following()
@@ -103,9 +103,8 @@ class Waiting:
     async def _next(self, execution: str) -> dict[str, Any]:
         """Runs a program to its next task or its end while a client waits."""
         ends = self._loop.time() + LONGEST
-        self._session.grants = self._session.grants or SessionGrants()
         asker = EditorAsker(self._session, self._loop)
-        mind = Mind(performs_of(live_broker, False, asker, self._session.grants), self._session.share)
+        mind = Mind(performs_of(live_broker, False, asker, self._session.part(SessionGrants)), self._session.share)
         while True:
             now = await self._careful(partial(self._execution, execution))
             if isinstance(now, dict):
@@ -148,6 +147,4 @@ class Waiting:
 
 def of(session: Session) -> Waiting:
     """The executions that an editor shows."""
-    if session.waiting is None:
-        session.waiting = Waiting(session, asyncio.get_running_loop())
-    return session.waiting
+    return session.part(Waiting, session, asyncio.get_running_loop())

@@ -19,7 +19,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from analysis.documents.files import file_named
 from analysis.workflow.canonical import workflow_hash
 from boruna_ls.answers.envelope import failure
-from boruna_ls.answers.workflow import described, judged
+from boruna_ls.answers.workflow import described, validated
 from boruna_ls.answers.workflow_run import run_state, sources_problem
 from boruna_ls.lsp.session import Session
 from boruna_ls.runtime.policy import ALLOW_ALL
@@ -67,7 +67,7 @@ async def execute(session: Session, params: types.ExecuteCommandParams) -> dict[
                 raise WorkflowError(f"run '{run}' has ended meanwhile") from None
 
         answer = await _driven(session, go_on)
-    session.connection.diagnostics.refresh()
+    session.connection.refresh_views()
     return _announced(session, answer)
 
 
@@ -93,12 +93,12 @@ def _prepared(session: Session, uri: str) -> NewRun | dict[str, Any]:
         file = session.file(uri)
     except FileUnavailable as error:
         raise JsonRpcInvalidParams(f"{uri}: {error.reason}") from None
-    verdict = judged(session.text(file).text)
-    if isinstance(verdict, dict):
-        return verdict
-    if verdict.errors:
-        return described(verdict)
-    definition = verdict.document.definition
+    validation = validated(session.text(file).text)
+    if isinstance(validation, dict):
+        return validation
+    if validation.errors:
+        return described(validation)
+    definition = validation.document.definition
     texts = {}
     for step in definition.steps.values():
         named = file_named(session.db, file, step.source) if step.source else None
@@ -114,7 +114,7 @@ def _prepared(session: Session, uri: str) -> NewRun | dict[str, Any]:
         workflow_name=definition.name,
         workflow_hash=workflow_hash(definition),
         policy=policy_text(ALLOW_ALL),
-        definition=verdict.document.text,
+        definition=validation.document.text,
         workflow_dir="",
         sources={name: texts[step.source] for name, step in definition.steps.items() if step.source},
         starter=OWNER,

@@ -65,6 +65,7 @@ class ManyPeers:
         self._host = host
         self._libs_dir = libs_dir
         self._folders = tuple(folders)
+        self._serve_no_more = host.serve_apart(self._folders)
         self._selection = selection
         self._deadline = deadline
         self._principals: dict[str, Calls] = {}
@@ -94,6 +95,7 @@ class ManyPeers:
         for calls in self._principals.values():
             self._forget(calls)
         self._principals.clear()
+        self._serve_no_more()
 
     def _of_principal(self, name: str) -> Calls:
         calls = self._principals.pop(name, None) or self._new_calls(self._quota(name))

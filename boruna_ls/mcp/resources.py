@@ -17,9 +17,9 @@ from mcp_types import INVALID_PARAMS
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from analysis.diagnostics.codes import CODES
-from analysis.ide.builtin_help import builtins_page
 from boruna_ls.answers.envelope import as_text, no_file
 from boruna_ls.answers.explain import documentation_uri, page
+from boruna_ls.answers.functions import functions_page
 from boruna_ls.answers.reference import language_page, library_names, library_page, library_text
 from boruna_ls.answers.templates import template_answer
 from boruna_ls.framework.templates import Template, TemplateError
@@ -48,7 +48,7 @@ def listed(folder: str) -> list[types.Resource]:
     """The language, its libraries, and the templates of a folder. Diagnostic codes and files are found by template."""
     about = "The .ax language: syntax, types, pitfalls, and all builtin functions"
     language = types.Resource(uri=LANGUAGE, name="language-reference", description=about, mime_type=_MARKDOWN)
-    about = "Every builtin function: signature, meaning, an example, what other languages call it"
+    about = "Every builtin function: signature, meaning, an example, what other languages call it; signatures of libraries"
     builtins = types.Resource(uri=_BUILTINS, name="builtins", description=about, mime_type=_MARKDOWN)
     libraries = [
         types.Resource(uri=_LIBRARY + name, name=name, description=f"Source of the library {name}", mime_type=PROGRAM_TYPE)
@@ -93,7 +93,7 @@ def read(uri: str, protocol_version: str, revision: str, folder: str) -> types.R
     if uri == LANGUAGE:
         text = language_page()
     elif uri == _BUILTINS:
-        text = builtins_page()
+        text = functions_page()
     elif uri.startswith(_LIBRARY):
         text, kind = library_text(uri.removeprefix(_LIBRARY)), PROGRAM_TYPE
     elif uri.startswith(_LIBRARY_PAGE):

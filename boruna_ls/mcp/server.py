@@ -50,7 +50,7 @@ INSTRUCTIONS: Final = (
     "are JSON, the same as text and as structured content. A faulty program is an answer: look at `diagnostics` or at "
     "`success` false. An error means that the call itself was refused, and names the argument. "
     "boruna_check finds, boruna_repair mends, boruna_run runs; try_edits tries many variants of an edit in one call (30 are no "
-    "trouble) and writes none; boruna_builtins finds a builtin function by word, type or example; "
+    "trouble) and writes none; boruna_builtins finds a function by word, type or example; "
     "boruna://diagnostics/CODE explains a code. Before you write .ax, read boruna://language-reference. In short: "
     "`fn add(a: Int, b: Int) -> Int { let mut sum = a sum = sum + b sum }` (the last expression is the value; no semicolons, "
     "lambdas, methods, generics, tuples, `else if`, `break`); `type P { x: Int }` makes records `P { x: 1 }`, "

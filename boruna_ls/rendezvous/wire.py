@@ -48,6 +48,12 @@ def encoded(line: dict[str, Any]) -> bytes:
     return json.dumps(line).encode("ascii") + b"\n"
 
 
+def first_line(received: bytes) -> tuple[bytes, bytes] | None:
+    """The first line, and the bytes behind it, which belong to the protocol; None before its end has arrived."""
+    line, end, rest = received.partition(b"\n")
+    return (line, rest) if end else None
+
+
 def decoded(line: bytes) -> dict[str, Any]:
     """The object of a line. Raises BadLine."""
     try:

@@ -8,8 +8,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from analysis.data_classes import dataclass
 from analysis.syntax.escaping import escaped
-from analysis.workflow.definition import GATE, TRIGGER, Definition, Step
 from analysis.workflow.graph_layout import HEIGHT, WIDTH, layout_of
+from analysis.workflow.reader import GATE, TRIGGER, Definition, Step
 
 _LONGEST: Final = 20
 """Characters of a name that are shown; the whole is its title."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.workflow.definition import GATE, TRIGGER, Definition, Step, read_definition
 from analysis.workflow.graph import dependencies
 from analysis.workflow.graph_layout import HEIGHT, WIDTH, layout_of
+from analysis.workflow.reader import GATE, TRIGGER, Definition, Step, read_definition
 from boruna_ls.run_page.picture import path_of
 from boruna_ls.workflow.audit import Entry
 from boruna_ls.workflow.records import AWAITING_APPROVAL, RUNNING, Decision, RunRecord, StepRecord

@@ -33,6 +33,7 @@ from boruna_ls.pace import has_too_many_values
 from boruna_ls.upstream import flood
 from boruna_ls.upstream.configuration import ConfigurationError, ServerConfiguration
 from boruna_ls.upstream.flood import Flood
+from boruna_ls.wire.lines import Lines, lined
 
 _MOST_VALUES: Final = 1_000_000
 """Limit of values in a message, higher than for clients' messages: no user types in this process."""
@@ -179,7 +180,7 @@ async def _received(lines: _Lines, inward: _Inward) -> None:
 
 async def _send(to_write: queue.SimpleQueue[bytes | None], outward: _Outward) -> None:
     async for message in outward:
-        to_write.put(message.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
+        to_write.put(lined(message.message.model_dump_json(by_alias=True, exclude_unset=True).encode()))
 
 
 def _write(stdin: IO[bytes], to_write: queue.SimpleQueue[bytes | None]) -> None:
@@ -225,11 +226,11 @@ class _Lines:
         kill(self._server.process)
 
     def _read(self, stdout: IO[bytes]) -> None:
-        rest = b""
+        unread = Lines(MESSAGE_LIMIT)
         with suppress(OSError, ValueError):
             while chunk := stdout.read1(_CHUNK):  # type: ignore[attr-defined]
-                *whole, rest = (rest + chunk).split(b"\n") if b"\n" in chunk else ([rest + chunk])
-                if len(rest) > MESSAGE_LIMIT or any(len(line) > MESSAGE_LIMIT for line in whole):
+                whole = list(unread.bodies(chunk))
+                if unread.size > MESSAGE_LIMIT or any(len(line) > MESSAGE_LIMIT for line in whole):
                     self._end(f"it sent a message of more than {MESSAGE_LIMIT >> 20} MB")
                     break
                 for line in whole:

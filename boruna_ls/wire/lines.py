@@ -16,6 +16,11 @@ class Lines:
         self._pieces: list[bytes] = []
         self._size = 0
 
+    @property
+    def size(self) -> int:
+        """Bytes kept of the line that has not ended."""
+        return self._size
+
     def feed(self, data: bytes) -> Iterator[Piece]:
         """The lines that `data` completes; their bodies have no line feed."""
         for line in self.bodies(data):

@@ -11,9 +11,9 @@ import json
 from typing import Any, Final
 
 from analysis.data_classes import dataclass
-from analysis.workflow.definition import GATE, TRIGGER, Definition, read_definition
 from analysis.workflow.json_scanner import JsonError
 from analysis.workflow.json_shapes import Reading
+from analysis.workflow.reader import GATE, TRIGGER, Definition, read_definition
 from boruna_ls.workflow.folders import DOCUMENT, WorkflowError, read_document
 from boruna_ls.workflow.records import AWAITING_APPROVAL, AWAITING_EVENT, ENDED, Decision, RunRecord
 from boruna_ls.workflow.store import Store, now_ms

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from analysis.data_classes import dataclass
-from analysis.workflow.definition import Definition, Step, read_definition
+from analysis.workflow.reader import Definition, Step, read_definition
 from analysis.workflow.run_inputs import INPUTS
 from boruna_ls.deadline import Deadline
 from boruna_ls.runtime.policy import Policy, read_policy

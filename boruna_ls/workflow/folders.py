@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.workflow.definition import NO_SCHEMA_VERSION, Document, read_definition
 from analysis.workflow.json_scanner import JsonError
+from analysis.workflow.reader import NO_SCHEMA_VERSION, Document, read_definition
 from analysis.workflow.validation import validate
 from boruna_ls.runtime.strict_json import JsonDefect, read_json
 from boruna_ls.workspace.disk import read_regular

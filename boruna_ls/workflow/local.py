@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from analysis.workflow.canonical import workflow_hash
-from analysis.workflow.definition import TRIGGER, Definition, Document
+from analysis.workflow.reader import TRIGGER, Definition, Document
 from analysis.workflow.validation import validate
 from boruna_ls.rendezvous import atomic
 from boruna_ls.runtime.policy import Policy

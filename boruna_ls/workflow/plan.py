@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from analysis.data_classes import dataclass
-from analysis.workflow.definition import SOURCE, TRIGGER, Definition
 from analysis.workflow.graph import Graph, graph_of
+from analysis.workflow.reader import SOURCE, TRIGGER, Definition
 from boruna_ls.workflow.records import AWAITING_APPROVAL, AWAITING_EVENT, COMPLETED, FAILED
 
 SEQUENTIAL: Final = "sequential"

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from analysis.data_classes import replace
 from analysis.workflow.canonical import compact
-from analysis.workflow.definition import Step
+from analysis.workflow.reader import Step
 from boruna_ls.runtime.policy import ALLOW_ALL, DENY_ALL, Policy, PolicyError, Rule, read_policy
 from boruna_ls.workflow.folders import NOT_UTF8, WorkflowError, read_text
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from analysis.data_classes import dataclass
 from analysis.workflow.canonical import NO_INPUTS, compact
-from analysis.workflow.definition import Definition
+from analysis.workflow.reader import Definition
 from analysis.workflow.run_inputs import as_typed, mismatch
 from boruna_ls.runtime.inputs import tagged_json
 from boruna_ls.workflow.audit import digest

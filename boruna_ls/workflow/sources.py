@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from analysis.workflow.definition import SOURCE, Definition
+from analysis.workflow.reader import SOURCE, Definition
 from boruna_ls.workflow.folders import WorkflowError, read_below
 
 LARGEST_SOURCE: Final = 262_144

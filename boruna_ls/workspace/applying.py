@@ -10,8 +10,8 @@ import asyncio
 import os
 import secrets
 import stat
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from analysis.data_classes import dataclass
@@ -42,6 +42,17 @@ class Editor:
 
     loop: asyncio.AbstractEventLoop
     apply: Callable[[Mapping[str, FileChange]], Awaitable[bool]]
+
+
+@contextmanager
+def editor_of(host: Host, client: Client, apply: Callable[[Mapping[str, FileChange]], Awaitable[bool]]) -> Iterator[None]:
+    """While the block runs, changes of documents that a client has open are made by its editor, on this event loop."""
+    editors = host.shared.editors
+    editors[client.id] = Editor(asyncio.get_running_loop(), apply)
+    try:
+        yield
+    finally:
+        editors.pop(client.id, None)
 
 
 @dataclass(frozen=True, slots=True)

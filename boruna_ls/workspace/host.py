@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Final
@@ -111,6 +112,12 @@ class Host:
         """A client works in these folders from now on, named as it writes them."""
         with unlocked_look(self.jobs) as look:
             client.work_in(folders, look)
+
+    def serve_apart(self, folders: Iterable[str]) -> Callable[[], None]:
+        """These folders are workspaces of their own until what this gives is called: nobody is shown what is around them."""
+        served = Counter(map(self.canonical, folders))
+        self.shared.names.served.update(served)
+        return lambda: self.shared.names.served.subtract(served)
 
     def disconnect(self, client: Client) -> None:
         """Closes everything that a client had open."""

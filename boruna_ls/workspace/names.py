@@ -10,6 +10,7 @@ import os
 import sys
 import time
 import unicodedata
+from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
@@ -48,6 +49,8 @@ class Names:
         self._folders: dict[str, _Folder] = {}
         self._awaited: dict[tuple[str, str], str] = {}
         self._is_plain = True
+        self.served: Counter[str] = Counter()
+        """Canonical folders that are served to others, and how often: each is a workspace of its own, whatever is around it."""
 
     def spelled(self, folder: str, name: str, identity: Identity) -> str:
         """The name as the folder lists it, of something that is there under `name`. `identity` is the folder's now."""

@@ -1,7 +1,7 @@
 """The workspace that a file belongs to, and a snapshot of the disk (`DiskView`) that examines each folder once.
 
 The nearest ancestor with `boruna.toml` is the root, else the nearest with `.git`, else the client's folder that
-holds the file.
+holds the file. A folder that is served to others is a root, whatever is around it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ class DiskView:
 
     def __init__(self, names: Names | None = None) -> None:
         """`names` is what was found out before about the spelling of names."""
-        self.folders = Folders(names if names is not None else Names())
+        self._names = names if names is not None else Names()
+        self.folders = Folders(self._names)
         self.listed: dict[str, Programs] = {}
         """Programs below each root, by the root."""
         self.programs: set[str] = set()
@@ -72,7 +73,7 @@ class DiskView:
         below = []
         while folder not in self._marks:
             above = os.path.dirname(folder)
-            if bounded.is_regular(os.path.join(folder, SETTINGS_FILE)):
+            if self._names.served[folder] or bounded.is_regular(os.path.join(folder, SETTINGS_FILE)):
                 self._marks[folder] = (folder, "")
                 break
             below.append(folder)

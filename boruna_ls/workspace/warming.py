@@ -13,7 +13,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from analysis import inputs
-from analysis.documents.check import file_diagnostics
+from analysis.documents.file_diagnostics import file_diagnostics
 from boruna_ls.workspace.buffers import Client
 from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.host import Host

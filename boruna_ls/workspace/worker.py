@@ -55,10 +55,8 @@ class Worker:
         before: Callable[[], None] = lambda: None,
         after: Callable[[], None] = lambda: None,
     ) -> None:
-        """`cancel` makes the current computation stop (or yield), see `Database.cancel`.
-
-        `before` and `after` are called around every job and every part of one, on the job's thread.
-        """
+        """`cancel` makes the current computation stop (or yield), see `Database.cancel`. `before` and `after` are called around
+        every job and every part of one, on the job's thread."""
         self._cancel = cancel
         self._before = before
         self._after = after
@@ -78,9 +76,7 @@ class Worker:
         self._wake = threading.Condition(self._lock)
         self._tick = threading.Condition(self._lock)
         self._ticker: threading.Thread | None = None
-        self.is_used = False
-        """True once it was given a job."""
-        self._stopped = False
+        self.is_used = self._stopped = False  # used: once it was given a job
         self._was_urgent = False
         self._make_way: Callable[[], None] | None = None
         self.pauses: Pauses | None = None

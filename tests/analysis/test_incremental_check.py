@@ -323,3 +323,21 @@ def test_a_new_function_leaves_the_types_as_they_are() -> None:
     assert type_table(db, MAIN) is before
     source.set(db, MAIN, Source.from_text("type B { y: A }\n\ntype A { x: Int }\n\nfn main() -> Int { 1 }\n"))
     assert (type_table(db, MAIN).types, list(type_table(db, MAIN).types)) == (before.types, ["B", "A"])
+
+
+def test_fixes_are_the_same_whichever_tree_was_evicted() -> None:
+    """The types of a chunk can outlive the tree that they were inferred from: its nodes are not those of the next tree."""
+    few = ("chunk_tree", "item_diagnostics", "block_diagnostics", "check_file")
+    db = Database(check_purity=True, limits=dict.fromkeys(few, 1))
+    source.set(db, MAIN, Source.from_text("fn main() -> List<Int> {\n    let out = [1]\n    out.append(2)\n    out\n}\n"))
+    other = MAIN._replace(path=f"{WORKSPACE}/other.ax")
+    source.set(db, other, Source.from_text("".join(f"fn f{number}() -> Int {{ {number} }}\n" for number in range(100))))
+
+    def fixes() -> list[str]:
+        return [fix.id for _, diagnostic in check_file(db, MAIN).entries for fix in diagnostic.fixes]
+
+    before = fixes()
+    assert "W107-call-list_push" in before
+    check_file(db, other)
+    settings.set(db, WORKSPACE, CheckSettings(ignore=("W5",)))
+    assert fixes() == before

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from analysis.documents.check import file_diagnostics
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.fixes.trial import measured
 from boruna_ls.answers.accompany import accompanying
 from boruna_ls.answers.check import MOST_TRIED, check_answer

@@ -100,7 +100,14 @@ def damage_hang(package: Path) -> None:
     (package / "lsp" / "server.py").write_text("import time\ntime.sleep(600)\n")
 
 
-@pytest.mark.parametrize("damage", [damage_start, damage_import, damage_syntax, damage_hang])
+def damage_framing(package: Path) -> None:
+    protocol = package / "lsp" / "protocol.py"
+    text = protocol.read_text()
+    assert "self.send_framed(framed(body))" in text
+    protocol.write_text(text.replace("self.send_framed(framed(body))", r"self.send_framed(b'Size: 2\r\n\r\n{}')"))
+
+
+@pytest.mark.parametrize("damage", [damage_start, damage_import, damage_syntax, damage_hang, damage_framing])
 def test_a_newer_package_that_does_not_work_disturbs_nobody(place: Path, tmp_path: Path, damage: Callable[[Path], None]) -> None:
     broken = installed(tmp_path, "0.3.0")
     damage(broken / "boruna_ls")

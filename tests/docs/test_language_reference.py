@@ -133,8 +133,8 @@ def test_a_page_has_signatures_with_comments() -> None:
     page = library_page("std-list")
     assert page is not None
     assert (
-        "```ax\nfn list_range(start: Int, end: Int) -> List<Int>\n```\n\nThe numbers from start up to end, end left out.\n"
-        in page
+        "```ax\nfn list_range(start: Int, end: Int) -> List<Int>\n```\n\n"
+        "The numbers from start up to end, end left out; none if end is not above start.\n" in page
     )
     assert "fn main" not in page
     assert page.count("Lists: positions") == 1

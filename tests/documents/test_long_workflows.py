@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from analysis.documents.check import file_diagnostics
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.documents.json_reader import _step as tolerant_step
 from analysis.documents.json_reader import read_json
 from analysis.documents.kinds.workflow import _step as strict_step
-from analysis.workflow.definition import read_definition, read_step
 from analysis.workflow.json_scanner import JsonError
+from analysis.workflow.reader import read_definition, read_step
 from boruna_ls.lock_order import expect_none_held
 from boruna_ls.workspace import Host
 

@@ -9,13 +9,13 @@ import pytest
 
 from analysis.config.schema import Table
 from analysis.diagnostics.diagnostic import Severity
-from analysis.documents.check import file_diagnostics
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.documents.kinds import KINDS, kind_of
 from analysis.documents.kinds.manifests import ARGUMENT, TEMPLATE
 from analysis.documents.kinds.policy import RULE, TABLE
 from analysis.documents.kinds.workflow_table import BUDGET, RETRY, STEP
 from analysis.documents.kinds.workflow_table import TABLE as WORKFLOW
-from analysis.workflow import definition
+from analysis.workflow import reader
 from boruna_ls.framework.manifest import ArgumentSpec, Manifest
 from boruna_ls.runtime import policy
 from boruna_ls.workspace import Host
@@ -40,11 +40,11 @@ def test_policies() -> None:
 
 
 def test_workflows() -> None:
-    assert set(WORKFLOW.fields) == set(definition._DOCUMENT.fields)
-    assert set(RETRY.fields) == set(definition._RETRY.fields)
-    assert set(BUDGET.fields) == set(definition._BUDGET.fields)
-    own = {name for fields in definition._OWN_FIELDS.values() for name in fields}
-    assert set(STEP.fields) == {"kind", "self_approval", *own, *definition._StepShape().fields}
+    assert set(WORKFLOW.fields) == set(reader._DOCUMENT.fields)
+    assert set(RETRY.fields) == set(reader._RETRY.fields)
+    assert set(BUDGET.fields) == set(reader._BUDGET.fields)
+    own = {name for fields in reader._OWN_FIELDS.values() for name in fields}
+    assert set(STEP.fields) == {"kind", "self_approval", *own, *reader._StepShape().fields}
 
 
 def test_templates() -> None:

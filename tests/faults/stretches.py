@@ -36,6 +36,7 @@ from analysis.database import Database
 from analysis.database.gate import Gate
 from boruna_ls.daemon.views import AT_NEED
 from boruna_ls.lsp.features import FEATURES
+from boruna_ls.lsp.greeting import Begun
 from boruna_ls.lsp.server import Server
 from boruna_ls.mcp.calls import Calls
 from boruna_ls.mcp.toolsets import select
@@ -158,7 +159,7 @@ class Bench:
         # As in a daemon: what is large is freed elsewhere.
         free_in_pieces(database.debris, Worker())
         self.server = Server(self.host)
-        self.server.protocol.set_writer(_Nowhere())
+        self.server.protocol.connect(_Nowhere(), Begun())
         self.calls = Calls(self.host, self.host.connect(), select(), _PATIENCE)
 
 
@@ -218,7 +219,7 @@ def _feature(name: str, params: Callable[[str], Any]) -> Request:
     feature = next(each for each in FEATURES if each.method == f"textDocument/{name}")
 
     async def ask(bench: Bench, text: str) -> None:
-        await bench.server.protocol.answers[feature.method](params(text))
+        await bench.server.protocol._answers[feature.method](params(text))
 
     return ask
 

@@ -12,7 +12,7 @@ from typing import Any
 from analysis.database import Database
 from analysis.diagnostics.check import FileDiagnostics, check_file
 from analysis.diagnostics.diagnostic import Severity
-from analysis.diagnostics.file_rules import span_of
+from analysis.diagnostics.file_rules.placing import span_of
 from analysis.diagnostics.syntax_errors import first_error
 from analysis.edits import Span
 from analysis.fixes.candidates import candidate_fixes

@@ -44,6 +44,7 @@ def test_the_contracts_notice_a_forbidden_import(tmp_path: Path) -> None:
         "analysis",
         "analysis/fixes",
         "analysis/fixes/dialect",
+        "analysis/fixes/dialect/rewriting",
         "boruna_ls",
         "boruna_ls/runtime",
         "boruna_ls/effects",
@@ -73,6 +74,7 @@ def test_the_contracts_notice_a_forbidden_import(tmp_path: Path) -> None:
     )
     assert answer.returncode == 1
     assert "analysis.sly -> socket" in answer.stdout
+    assert "- analysis.sly\n" in answer.stdout, "a module of `analysis` without a layer"
     assert "boruna_ls.mcp.sly -> boruna_ls.lsp" in answer.stdout
 
 

@@ -26,7 +26,7 @@ from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.fixes.repair import fixes_for
 from analysis.formatting.formatter import format_source
-from analysis.ide.brackets import opening_of
+from analysis.ide.bracket_pairs import opening_of
 from analysis.ide.call_hierarchy import callees, callers, function_at
 from analysis.ide.call_signature import call_signature
 from analysis.ide.completion import completions

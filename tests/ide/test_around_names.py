@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.ide.brackets import opening_of
+from analysis.ide.bracket_pairs import opening_of
 from analysis.ide.call_hierarchy import callees, callers, function_at
 from analysis.ide.document_links import document_links
 from analysis.ide.import_edits import import_edit

@@ -55,6 +55,21 @@ async def test_a_quick_fix_mends_its_diagnostic(neovim: LanguageClient) -> None:
     assert fixed == MISSPELT.replace("coutner", "counter")
 
 
+async def test_a_fix_that_invents_a_value_says_where_to_fill_it_in(neovim: LanguageClient) -> None:
+    document = Document(neovim, "fn add(a: Int, b: Int) -> Int { a + b }\n\nfn main() -> Int {\n    add(1)\n}\n")
+    await document.items()
+    action, *_ = await actions(document, document.range("add(1)"), types.CodeActionKind.QuickFix)
+    assert action.title.endswith("(placeholder: fill in the value)")
+    assert not action.is_preferred
+    fixed = document.edited(edits_of(document, action.edit)).split("\n")
+    assert isinstance(action.data, dict)
+    place = action.data["placeholder"]["range"]
+    assert place["start"]["line"] == place["end"]["line"] == 3
+    assert fixed[3][place["start"]["character"] : place["end"]["character"]] == action.data["placeholder"]["text"] == "0"
+    # Clients that resolve every action get it back.
+    assert (await neovim.code_action_resolve_async(action)).edit == action.edit
+
+
 async def test_a_selection_has_the_fixes_of_all_that_it_touches(vscode: LanguageClient) -> None:
     document = Document(vscode, MISSPELT)
     place = types.Range(document.range("coutner").start, document.range("othre").end)

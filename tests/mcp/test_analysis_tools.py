@@ -243,9 +243,8 @@ async def test_a_trial_of_a_library_tells_what_breaks_elsewhere(workspace: Path)
         candidates = [{"label": "one", "files": renamed}, {"label": "both", "files": both}]
         answer = await answer_of(client, "try_edits", candidates=candidates)
         one, whole = answer["candidates"]
-        assert [(Path(found["file"]).name, found["severity"]) for found in one["introduced"] if found["severity"] == "error"] == [
-            ("app.ax", "error")
-        ]
+        errors = [Path(found["location"]["file"]).name for found in one["introduced"] if found["severity"] == "error"]
+        assert errors == ["app.ax"]
         assert (whole["introduced_count"], answer["best"]) == (0, "both")
         assert (one["files_checked"], one["files_unchanged"]) == (3, 2)
         assert (await answer_of(client, "get_definition", path="app.ax", symbol="twice"))["definition"]

@@ -52,7 +52,9 @@ async def test_pages_and_files(folder: Path) -> None:
         reference = await text_of(client, "boruna://language-reference")
         assert "fn list_len(xs: List<T>) -> Int" in reference
         assert "fn " in await text_of(client, "boruna://stdlib/std-validation")
-        assert "`list_len([7, 8, 9])` gives `3`" in await text_of(client, "boruna://builtins")
+        page = await text_of(client, "boruna://builtins")
+        assert "`list_len([7, 8, 9])` gives `3`" in page
+        assert "- `list_sum(numbers: List<T>) -> T`" in page
         assert "fn list_set(" in await text_of(client, "boruna://libraries/std-list")
         assert await text_of(client, "boruna://file/a.ax") == CLEAN
         assert await text_of(client, f"boruna://file/{folder}/a.ax") == CLEAN

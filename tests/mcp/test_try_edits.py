@@ -196,6 +196,18 @@ def test_runs_need_the_scope_of_runs() -> None:
         assert calls.scopes("try_edits", arguments) == {"run"}
 
 
+async def test_what_a_candidate_introduces_is_what_a_check_of_it_says(folder: Path) -> None:
+    agent = Agent(Host(), folder)
+    worse = APP.replace("due(3)", "deu(3)").replace("twice(n) + 1", 'twice("a") + 1')
+    answer = await agent.trial({"label": "worse", "text": worse}, path="app.ax")
+    (tried,) = answer["candidates"]
+    checked = await agent.ask("boruna_check", source=worse, file_name=str(folder / "app.ax"))
+    rows = {json.dumps(row, sort_keys=True) for row in checked["diagnostics"]}
+    assert {row["id"] for row in tried["introduced"]} >= {"E003", "E009"}
+    assert [row for row in tried["introduced"] if json.dumps(row, sort_keys=True) not in rows] == []
+    assert any(row.get("patches") for row in tried["introduced"])
+
+
 async def test_long_answers_tell_the_best_and_where_the_rest_is(folder: Path) -> None:
     agent = Agent(Host(), folder)
     many = [replaced("+ 1", "+ " + " + ".join(f"absent{one}_{n}" for n in range(20)), f"c{one}") for one in range(99)]
@@ -293,14 +305,14 @@ async def test_a_trial_ends_while_somebody_types(folder: Path) -> None:
     typist.start()
     try:
         candidates = [
-            replaced("fn helper7(n: Int) -> Int {\n    n", f"fn helper7(n: Int) -> Int {{\n    x{one}") for one in range(100)
+            replaced("fn helper7(n: Int) -> Int {\n    n", f"fn helper7(n: Int) -> Int {{\n    x{one}") for one in range(70)
         ]
         answer = await Agent(host, folder).trial(*candidates, path="app.ax", detail="full")
     finally:
         stop.set()
         typist.join()
     introduced = [[made["message"] for made in one["introduced"] if made["id"] == "E003"] for one in answer["candidates"]]
-    assert introduced == [[f"undefined variable: x{one}"] for one in range(100)]
+    assert introduced == [[f"undefined variable: x{one}"] for one in range(70)]
     assert answer["freshness"]["sha256"] in seen
 
 

@@ -10,26 +10,15 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-from analysis.codegen.compile import compile_file
+from analysis.caches import empty_caches
 from analysis.database import Database, retain
 from analysis.database.structure import same_structure
-from analysis.diagnostics.check import check_file
-from analysis.diagnostics.syntax_errors import first_error
-from analysis.fixes.candidates import candidate_fixes
-from analysis.formatting.formatter import format_source
-from analysis.ide.completion import completions
-from analysis.ide.definition import definition
-from analysis.ide.folding import folding_ranges
-from analysis.ide.hover import hover
-from analysis.ide.inlay_hints import inlay_hints
-from analysis.ide.references import references
-from analysis.ide.semantic_tokens import tokens
-from analysis.ide.symbols import document_symbols
 from analysis.inputs import CheckSettings, FileId, Libraries, defect, libraries, settings, source
 from analysis.text import Source
-from tests.support.corpus import programs
+from tests.properties.views import VIEWS
+from tests.support.corpus import BENCH, programs
 from tests.support.random_edits import edited, rearranged, renamed
 
 WORKSPACE: Final = "/workspace"
@@ -107,6 +96,7 @@ class Machine:
         self.seed = seed
         self.worlds = [World(Database(check_purity=True, limits=limits))]
         self.programs = [path for path in programs("diagnostics", "run", "framework") if path.stat().st_size < LARGEST]
+        self.drafts = [path for path in sorted((BENCH / "drafts").rglob("*.ax")) if path.stat().st_size < LARGEST]
         self.history: list[str] = []
         self.compared = 0
         root = self.worlds[0]
@@ -128,16 +118,19 @@ class Machine:
                 raise AssertionError(f"seed {self.seed}, step {number}: {last}") from error
 
     def _compare(self, world: World, everything: bool) -> None:
-        """Asks a database and a fresh one the same; of the views other than the check only some, unless `everything`."""
+        """Asks a database and a fresh one the same about one file, or of all views but the costly ones about `everything`."""
         asked = sorted(world.texts) if everything else [self.chance.choice(sorted(world.texts))] if world.texts else []
         new = world.fresh()
         for file in asked:
             text = world.texts[file]
-            offset = self.chance.randrange(len(text.text) + 1)
-            for name, view in VIEWS:
-                if name == "check" or everything or self.chance.random() < 0.3:
-                    kept, expected = view(world.db, file, offset), view(new, file, offset)
-                    assert same_structure(kept, expected), f"{name} of {file} at {offset}: {text.text!r}: {kept} != {expected}"
+            offset, number = self.chance.randrange(len(text.text) + 1), self.chance.randrange(1000)
+            for view in VIEWS:
+                if (everything and view.share >= 30) or self.chance.random() * 100 < view.share:
+                    kept = view.ask(world.db, file, offset, number)
+                    empty_caches()
+                    expected = view.ask(new, file, offset, number)
+                    is_same = same_structure(kept, expected)
+                    assert is_same, f"{view.name} of {file} at {offset}, {number}: {text.text!r}: {kept} != {expected}"
                     self.compared += 1
 
     def _set_libraries(self, world: World, names: tuple[str, ...]) -> None:
@@ -158,6 +151,10 @@ class Machine:
     def _replace(self, world: World, file: FileId) -> None:
         new = self.chance.choice((START, SHAPES, self.chance.choice(self.programs).read_bytes().decode("utf-8")))
         world.write(file, Source.from_text(new))
+
+    def _draft(self, world: World, file: FileId) -> None:
+        """A program in the style of other languages."""
+        world.write(file, Source.from_text(self.chance.choice(self.drafts).read_bytes().decode("utf-8")))
 
     def _open(self, world: World, file: FileId) -> None:
         """One of two editors opens a file, or goes on from what the disk says."""
@@ -215,31 +212,12 @@ def _library(name: str) -> FileId:
     return FileId(WORKSPACE, "library", f"{WORKSPACE}/libs/{name}/src/core.ax")
 
 
-def _fixes(db: Database, file: FileId, offset: int) -> Any:
-    return [candidate_fixes(db, file, chunk, found) for chunk, found in check_file(db, file).entries[:5]]
-
-
-VIEWS: Final[tuple[tuple[str, Callable[[Database, FileId, int], Any]], ...]] = (
-    ("check", lambda db, file, _: list(check_file(db, file).placed(source(db, file)))),
-    ("compile", lambda db, file, _: compile_file(db, file, "program")),
-    ("first error", lambda db, file, _: first_error(db, file)),
-    ("format", lambda db, file, _: format_source(db, source(db, file))),
-    ("fixes", _fixes),
-    ("tokens", lambda db, file, _: tokens(db, file)),
-    ("symbols", lambda db, file, _: document_symbols(db, file)),
-    ("folds", lambda db, file, _: folding_ranges(db, file)),
-    ("completion", completions),
-    ("hover", hover),
-    ("definition", definition),
-    ("references", references),
-    ("hints", lambda db, file, _: inlay_hints(db, file, (0, len(source(db, file).text)))),
-)
-
 _CHANGES: Final[tuple[tuple[int, Callable[[Machine, World, FileId], None]], ...]] = (
     (30, Machine._edit),
     (14, Machine._rearrange),
     (8, Machine._rename_a_word),
     (4, Machine._replace),
+    (3, Machine._draft),
     (8, Machine._open),
     (4, Machine._close),
     (4, Machine._rename_a_file),

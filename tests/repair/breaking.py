@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from analysis.edits import Edit
-from analysis.suggestions.broken.site import applied
+from analysis.suggestions.broken.error_site import applied
 from analysis.suggestions.broken_text import BUILTIN_ARITIES, candidates, errors_of, mistake
 from analysis.syntax.lexer import LexicalError, lex
 from analysis.syntax.parser import ChunkTree, ParseError, parse

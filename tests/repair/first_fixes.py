@@ -16,8 +16,8 @@ from typing import Final, NamedTuple
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.edits import Fix, moved
+from analysis.fixes.applying import edited
 from analysis.fixes.repair import fixes_for, repair_file
-from analysis.fixes.trial import edited
 from analysis.inputs import source
 from analysis.text import Source
 from tests.support.checked import Checker

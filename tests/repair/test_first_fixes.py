@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from analysis.diagnostics.check import check_file
+from analysis.fixes.applying import edited
 from analysis.fixes.repair import fixes_for
-from analysis.fixes.trial import edited
 from analysis.inputs import source
 from analysis.text import Source
 from tests.repair.first_fixes import LONGEST, STRICT, tried

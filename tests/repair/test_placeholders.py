@@ -6,6 +6,7 @@ import pytest
 
 from analysis.diagnostics.diagnostic import Severity
 from analysis.fixes.repair import repair_file
+from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.repair import repair_answer
 from tests.support.marked import MAIN, opened
 
@@ -146,3 +147,23 @@ def test_what_fails_when_it_runs_is_told() -> None:
 def test_a_statement_that_is_taken_away_is_told() -> None:
     program = 'def main() -> str:\n    xs = ["a", "ccc", "bb"]\n    return heapq.nlargest(1, xs, key=len)\n'
     assert not repair_file(opened(program), MAIN).verified
+
+
+def test_applied_patches_tell_how_sure_they_are() -> None:
+    sure = repair_answer(opened("fn main() -> Int {\n    let total = 1\n    totl\n}\n"), MAIN, None, None)
+    assert [row["confidence"] for row in sure["applied"]] == ["medium"]
+    program, _, line = INVENTED["a missing argument"]
+    (row,) = repair_answer(opened(program), MAIN, None, None)["applied"]
+    assert (row["confidence"], row["placeholder"], row["line"]) == ("low", True, line)
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("name", INVENTED)
+def test_patches_of_a_check_tell_where_they_invent_something(name: str, ends: str) -> None:
+    program, invented, line = INVENTED[name]
+    db = opened(program.replace("\n", ends))
+    patches = [patch for row in check_answer(db, MAIN, "a.ax")["diagnostics"] for patch in row.get("patches", ())]
+    place = next(patch["placeholder_at"] for patch in patches if patch.get("placeholder"))
+    assert place["line"] == line
+    assert place["text"] in invented.removesuffix("}").strip() or invented in place["text"]
+    assert all(("placeholder_at" in patch) is patch.get("placeholder", False) for patch in patches)

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from analysis.suggestions.broken.site import applied
+from analysis.suggestions.broken.error_site import applied
 from analysis.suggestions.broken_text import candidates, errors_of, mistake
 from analysis.syntax.lexer import lex
 from analysis.syntax.parser import parse

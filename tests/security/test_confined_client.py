@@ -24,14 +24,17 @@ async def test_a_part_of_a_workspace_is_not_served_until_it_is_one(tmp_path: Pat
     refused = subprocess.run(line, capture_output=True, text=True, timeout=60)
     assert refused.returncode == 2
     assert f"is a part of the workspace {around}" in refused.stderr
-    (served / "boruna.toml").write_text("")
+    settings = served / "boruna.toml"
+    settings.write_text("")
     with http_server("--root", str(served), cwd=served) as server:
         async with server.client() as client:
-            for tool, more in (("boruna_check", {}), ("get_definition", {"symbol": "secret", "detail": "full"})):
-                arguments = {"path": "main.ax"} | more
-                answer = str((await client.call_tool(tool, arguments)).structured_content)
-                assert "leaked" not in answer
-                assert "core.ax" not in answer
+            for step in (lambda: None, settings.unlink, lambda: (served / "main.ax").write_text(f"{PROGRAM}\n")):
+                step()
+                for tool, more in (("boruna_check", {}), ("get_definition", {"symbol": "secret", "detail": "full"})):
+                    arguments = {"path": "main.ax"} | more
+                    answer = str((await client.call_tool(tool, arguments)).structured_content)
+                    assert "leaked" not in answer
+                    assert "core.ax" not in answer
 
 
 async def test_a_name_does_not_lead_out_of_the_root(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from collections import Counter
 from typing import Any
 
 from analysis.workflow.canonical import workflow_hash
-from analysis.workflow.definition import read_definition
+from analysis.workflow.reader import read_definition
 from boruna_ls.runtime.policy import ALLOW_ALL
 from boruna_ls.workflow.audit import first_broken
 from boruna_ls.workflow.driver import with_options

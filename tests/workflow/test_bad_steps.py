@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis.documents.check import file_diagnostics
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.workflow.canonical import workflow_hash
-from analysis.workflow.definition import read_definition
+from analysis.workflow.reader import read_definition
 from boruna_ls.answers.workflow import LARGEST_DOCUMENT
 from boruna_ls.runtime.policy import ALLOW_ALL
 from boruna_ls.workflow.audit import first_broken

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.workflow.canonical import run_id, workflow_hash
-from analysis.workflow.definition import read_definition
 from analysis.workflow.graph import graph_of
+from analysis.workflow.reader import read_definition
 from boruna_ls.answers.workflow import LARGEST_DOCUMENT, validation_answer
 
 SOURCE = {"kind": "source", "source": "a.ax"}

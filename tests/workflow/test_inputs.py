@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from analysis.workflow.canonical import workflow_hash
-from analysis.workflow.definition import read_definition
+from analysis.workflow.reader import read_definition
 from analysis.workflow.run_inputs import mismatch
 from analysis.workflow.validation import validate
 from boruna_ls.answers.workflow_run import run_state

@@ -13,8 +13,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from analysis.workflow.definition import read_definition
 from analysis.workflow.graph_layout import HEIGHT, WIDTH, layout_of
+from analysis.workflow.reader import read_definition
 from boruna_ls.run_page.picture import picture
 from boruna_ls.run_page.server import PAGE, showing
 from boruna_ls.run_page.watching import BadAction, Watched, action_of

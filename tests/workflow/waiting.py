@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from analysis.workflow.canonical import workflow_hash
-from analysis.workflow.definition import read_definition
+from analysis.workflow.reader import read_definition
 from boruna_ls.runtime.policy import ALLOW_ALL
 from boruna_ls.workflow.driver import with_options
 from boruna_ls.workflow.plan import OPEN

@@ -18,7 +18,7 @@ _MOST_EDITS: Final = 100
 
 
 def check(context: TextContext) -> Iterator[Diagnostic]:
-    """One finding for a chunk, where its line ends begin: they are those of the whole file."""
+    """One diagnostic for a chunk, where its line ends begin: they are those of the whole file."""
     at = context.text.find(_END)
     if at < 0:
         return

@@ -1,6 +1,6 @@
 """Calls of MCP tools: E015 unknown servers, E016 unknown tools, E017 arguments, W111 literals that a tool does not know.
 
-What an import names is judged with the file's other imports (`file_rules`); the types of arguments are W101.
+What an import names is judged with the file's other imports (`file_rules.imported_modules`); the types of arguments are W101.
 """
 
 from __future__ import annotations

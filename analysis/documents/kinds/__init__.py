@@ -6,9 +6,9 @@ from functools import lru_cache
 from typing import Final
 
 from analysis.documents.kind import UNKNOWN, DocumentKind
-from analysis.documents.kinds import manifests, policy, settings, workflow
+from analysis.documents.kinds import boruna_toml, manifests, policy, workflow
 
-KINDS: Final = (workflow.KIND, settings.KIND, policy.KIND, manifests.KIND_OF_TEMPLATE, manifests.KIND_OF_PACKAGE)
+KINDS: Final = (workflow.KIND, boruna_toml.KIND, policy.KIND, manifests.KIND_OF_TEMPLATE, manifests.KIND_OF_PACKAGE)
 
 
 @lru_cache(maxsize=4096)

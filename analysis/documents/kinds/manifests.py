@@ -10,10 +10,10 @@ from analysis.bytecode.module import CAPABILITIES
 from analysis.config.schema import Anything, Field, Flag, ListOf, MapOf, Table, Text
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Diagnostic, Severity, Tag
+from analysis.documents.completions import Link
 from analysis.documents.files import file_named, named_files
 from analysis.documents.json_reader import json_document
 from analysis.documents.kind import DocumentKind
-from analysis.documents.offers import Link
 from analysis.documents.opened import Opened, opened
 from analysis.documents.table_check import missing_files, table_diagnostics
 from analysis.inputs import FileId, source

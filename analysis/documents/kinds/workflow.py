@@ -1,4 +1,4 @@
-"""`workflow.json`: judged as `boruna_workflow_validate` judges it (spec chapter 16), with the same codes, words and places."""
+"""`workflow.json`: validated as `boruna_workflow_validate` does it (spec chapter 16), with the same codes, words and places."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.spelling import closest
 from analysis.syntax.escaping import quoted
 from analysis.workflow.canonical import workflow_hash
-from analysis.workflow.definition import SOURCE, Document, read_definition, read_step
 from analysis.workflow.json_scanner import JsonError, Path
 from analysis.workflow.json_steps import Entry
 from analysis.workflow.locate import dotted, offset_at, span_of
+from analysis.workflow.reader import SOURCE, Document, read_definition, read_step
 from analysis.workflow.validation import Problem, Validation, unsafe_path, validate
 
 _OWN_FIELDS: Final = frozenset(("schema_version", "steps", "edges"))
@@ -42,8 +42,8 @@ class Unreadable(NamedTuple):
 
 
 @query(limit=16, subject=CHUNK)
-def judged(db: Database, text: str) -> Validation | Unreadable:
-    """The judgement of a text, or its first defect."""
+def validated(db: Database, text: str) -> Validation | Unreadable:
+    """The validation of a text, or its first defect."""
     try:
         return validate(read_definition(text, partial(_step, db)))
     except JsonError as error:
@@ -67,13 +67,13 @@ def check(db: Database, file: FileId) -> Iterator[Diagnostic]:
     text = source(db, file).text
     if is_foreign(db, text):
         return
-    verdict = judged(db, text)
-    if isinstance(verdict, Unreadable):
-        yield _unreadable(text, verdict)
+    validation = validated(db, text)
+    if isinstance(validation, Unreadable):
+        yield _unreadable(text, validation)
         return
-    for problem in (*verdict.errors, *verdict.warnings):
-        yield diagnostic_of(verdict.document, problem)
-    yield from between_steps(db, file, verdict.document)
+    for problem in (*validation.errors, *validation.warnings):
+        yield diagnostic_of(validation.document, problem)
+    yield from between_steps(db, file, validation.document)
 
 
 def between_steps(db: Database, file: FileId, document: Document) -> Iterator[Diagnostic]:
@@ -125,8 +125,8 @@ def _missing(db: Database, file: FileId, document: Document) -> Iterator[Diagnos
 
 def identity(document: Opened) -> str:
     """The hash of the definition."""
-    verdict = judged(document.db, document.text)
-    return "" if isinstance(verdict, Unreadable) else workflow_hash(verdict.document.definition)
+    validation = validated(document.db, document.text)
+    return "" if isinstance(validation, Unreadable) else workflow_hash(validation.document.definition)
 
 
 def programs(db: Database, text: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ from analysis.edits import Span
 from analysis.inputs import FileId, source
 from analysis.semantics.spelling import closest
 from analysis.syntax.escaping import quoted
-from analysis.workflow.definition import GATE, SOURCE, Definition, Document, Step
+from analysis.workflow.reader import GATE, SOURCE, Definition, Document, Step
 
 _GATE: Final = Result("Map<String, String>", "Map")
 _TRIGGER: Final = Result("String", "String")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from analysis.documents.completions import Around, Link, Offer, Slot
 from analysis.documents.files import file_named
 from analysis.documents.kind import Occurrence
-from analysis.documents.offers import Around, Link, Offer, Slot
 from analysis.documents.opened import Opened
 from analysis.documents.parsed import Path
 from analysis.documents.step_programs import step_reads, step_result
@@ -18,7 +18,7 @@ from analysis.ide.name_meanings import Place, item_place
 from analysis.ide.name_types import item_named
 from analysis.inputs import FileId
 from analysis.syntax import tree as t
-from analysis.workflow.definition import GATE, SOURCE, TRIGGER
+from analysis.workflow.reader import GATE, SOURCE, TRIGGER
 from analysis.workflow.validation import unsafe_name
 
 _STEPS: Final = "steps"

@@ -6,7 +6,7 @@ from typing import Final
 
 from analysis.bytecode.module import CAPABILITIES
 from analysis.config.schema import Field, Flag, ListOf, MapOf, Table, Text, Whole
-from analysis.workflow.definition import GATE, SOURCE, TRIGGER
+from analysis.workflow.reader import GATE, SOURCE, TRIGGER
 
 _MOST: Final = 2**64 - 1
 _CAPABILITIES: Final = {kind.name: "" for kind in CAPABILITIES}

@@ -14,40 +14,40 @@ from analysis.fixes.dialect.libraries.zig_calls import settle_unions
 from analysis.fixes.dialect.lowering.lowering_copies import Copies
 from analysis.fixes.dialect.reading.grammar_items import Parser
 from analysis.fixes.dialect.reading.scanner import STRING, Comment, Token
-from analysis.fixes.dialect.rewriting.accessors import settle_accessors
-from analysis.fixes.dialect.rewriting.array_maps import with_open_arrays
-from analysis.fixes.dialect.rewriting.characters import settle_characters
-from analysis.fixes.dialect.rewriting.compared_keys import settle_keys
-from analysis.fixes.dialect.rewriting.complete_cases import settle_complete_cases
-from analysis.fixes.dialect.rewriting.counting import counted
-from analysis.fixes.dialect.rewriting.doubtful_ranges import doubts_of_ranges
-from analysis.fixes.dialect.rewriting.early_exits import settle_exits
-from analysis.fixes.dialect.rewriting.endless_lists import settle_cycles
-from analysis.fixes.dialect.rewriting.entry import settle_entry
-from analysis.fixes.dialect.rewriting.enum_values import settle_enum_values
-from analysis.fixes.dialect.rewriting.exceptions import settle_exceptions
-from analysis.fixes.dialect.rewriting.field_accessors import settle_fields_as_functions
-from analysis.fixes.dialect.rewriting.functional import written_out
-from analysis.fixes.dialect.rewriting.generic_records import settle_generic_records
-from analysis.fixes.dialect.rewriting.global_variables import settle_globals
-from analysis.fixes.dialect.rewriting.go_results import settle_results
-from analysis.fixes.dialect.rewriting.iterators import settle_iterators
-from analysis.fixes.dialect.rewriting.large_matches import TOO_LARGE, with_split_matches
-from analysis.fixes.dialect.rewriting.lifted_closures import lift_closures
-from analysis.fixes.dialect.rewriting.list_parts import settle_list_parts
-from analysis.fixes.dialect.rewriting.map_order import doubts_of_order, shown_maps
-from analysis.fixes.dialect.rewriting.named_places import settle_places
-from analysis.fixes.dialect.rewriting.numbered_items import settle_numbered
-from analysis.fixes.dialect.rewriting.open_objects import settle_open_objects
-from analysis.fixes.dialect.rewriting.ordered_maps import with_kept_order
-from analysis.fixes.dialect.rewriting.partitions import settle_partitions
-from analysis.fixes.dialect.rewriting.rounded_down import settle_rounding
-from analysis.fixes.dialect.rewriting.script_idioms import with_defaults
-from analysis.fixes.dialect.rewriting.shared_items import settle_shared
-from analysis.fixes.dialect.rewriting.smart_casts import settle_smart_casts
-from analysis.fixes.dialect.rewriting.true_divisions import HABITS, with_true_divisions
-from analysis.fixes.dialect.rewriting.variadics import settle_variadics
-from analysis.fixes.dialect.rewriting.variants import free_builtin_names
+from analysis.fixes.dialect.rewriting.aliases.named_places import settle_places
+from analysis.fixes.dialect.rewriting.aliases.shared_items import settle_shared
+from analysis.fixes.dialect.rewriting.basic_values.characters import settle_characters
+from analysis.fixes.dialect.rewriting.basic_values.rounded_down import settle_rounding
+from analysis.fixes.dialect.rewriting.basic_values.true_divisions import HABITS, with_true_divisions
+from analysis.fixes.dialect.rewriting.data_types.accessors import settle_accessors
+from analysis.fixes.dialect.rewriting.data_types.enum_values import settle_enum_values
+from analysis.fixes.dialect.rewriting.data_types.field_accessors import settle_fields_as_functions
+from analysis.fixes.dialect.rewriting.data_types.generic_records import settle_generic_records
+from analysis.fixes.dialect.rewriting.data_types.large_matches import TOO_LARGE, with_split_matches
+from analysis.fixes.dialect.rewriting.data_types.open_objects import settle_open_objects
+from analysis.fixes.dialect.rewriting.data_types.smart_casts import settle_smart_casts
+from analysis.fixes.dialect.rewriting.data_types.variants import free_builtin_names
+from analysis.fixes.dialect.rewriting.failures.exceptions import settle_exceptions
+from analysis.fixes.dialect.rewriting.failures.go_results import settle_results
+from analysis.fixes.dialect.rewriting.failures.partitions import settle_partitions
+from analysis.fixes.dialect.rewriting.functions.entry import settle_entry
+from analysis.fixes.dialect.rewriting.functions.functional import written_out
+from analysis.fixes.dialect.rewriting.functions.global_variables import settle_globals
+from analysis.fixes.dialect.rewriting.functions.lifted_closures import lift_closures
+from analysis.fixes.dialect.rewriting.functions.variadics import settle_variadics
+from analysis.fixes.dialect.rewriting.jumps.complete_cases import settle_complete_cases
+from analysis.fixes.dialect.rewriting.jumps.early_exits import settle_exits
+from analysis.fixes.dialect.rewriting.lists.compared_keys import settle_keys
+from analysis.fixes.dialect.rewriting.lists.counting import counted
+from analysis.fixes.dialect.rewriting.lists.doubtful_ranges import doubts_of_ranges
+from analysis.fixes.dialect.rewriting.lists.endless_lists import settle_cycles
+from analysis.fixes.dialect.rewriting.lists.iterators import settle_iterators
+from analysis.fixes.dialect.rewriting.lists.list_parts import settle_list_parts
+from analysis.fixes.dialect.rewriting.lists.numbered_items import settle_numbered
+from analysis.fixes.dialect.rewriting.maps.array_maps import with_open_arrays
+from analysis.fixes.dialect.rewriting.maps.map_order import doubts_of_order, shown_maps
+from analysis.fixes.dialect.rewriting.maps.ordered_maps import with_kept_order
+from analysis.fixes.dialect.rewriting.maps.script_idioms import with_defaults
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.effort import begin
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
@@ -141,6 +141,13 @@ def _written(text: str, protects: bool, ordered: dict[str, frozenset[str]], spli
         return None
 
 
+def _note_divisions(program: Program, items: list[n.Item], text: str) -> None:
+    """Whether `/` keeps a fraction."""
+    program.divides_truly = program.habit in HABITS and is_marked(text, program.habit)
+    program.keeps_fractions = program.habit == "python" and is_of_python(text)
+    program.quotients = with_true_divisions(items, program.habit, text)
+
+
 def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], splits: bool = False) -> Translated | None:
     if len(text) > _MOST_CHARACTERS:
         return None
@@ -151,9 +158,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
     with_defaults(items)
     with_open_arrays(items)
     program = _noted(items, parser, text)
-    program.divides_truly = program.habit in HABITS and is_marked(text, program.habit)
-    program.keeps_fractions = program.habit == "python" and is_of_python(text)
-    program.quotients = with_true_divisions(items, program.habit, text)
+    _note_divisions(program, items, text)
     order = order_habit(text)
     with_kept_order(items, ordered, order, text)
     find_objects(program, items)
@@ -182,14 +187,12 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
             halved |= _halves(item, items)
             del lowering.added.guesses[before:]
             continue
-        doubts = (*_doubts(parser, item), *doubts_of_order(shown, order), *doubts_of_ranges(item, text))
-        doubts = (*doubts, *doubts_of_sharing(item, classes, program))
+        doubts = (*_doubts(parser, item), *doubts_of_order(shown, order), *doubts_of_sharing(item, classes, program))
         guesses += [(item.start, *each) for each in doubts]
         if shown is not None and isinstance(item, n.Function):
             unordered.append((item.name, shown))
         guesses += [(item.start, *each) for each in dict.fromkeys(lowering.added.guesses[before:])]
-        is_last = new_text or item.end in inner
-        end = item.end if is_last else item.end + len(text[item.end :]) - len(text[item.end :].lstrip("\n"))
+        end = item.end if new_text or item.end in inner else item.end + _breaks_at(text, item.end)
         edits.append(Edit((item.start, end), new_text if item.start < item.end else f"\n\n{new_text}"))
         names.append(_name_of(item))
         written.append(id(item))
@@ -205,6 +208,11 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
     whole = _with_comments(_with_head(text, items, lowering, edits), parser.scanner.comments)
     invented = tuple(_first_values(whole, lowering.added.first_values))
     return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)), tuple(unordered))
+
+
+def _breaks_at(text: str, offset: int) -> int:
+    """How many line breaks stand at an offset."""
+    return len(text) - offset - len(text[offset:].lstrip("\n"))
 
 
 def _halves(refused: n.Item, items: list[n.Item]) -> set[int]:
@@ -304,7 +312,8 @@ def _with_comments(edits: tuple[Edit, ...], comments: list[Comment]) -> tuple[Ed
 
 
 def _doubts(parser: Parser, item: n.Item) -> Iterator[tuple[str, str]]:
-    """Guesses about the two slashes in an item: the word that was written for them, and how they are read."""
+    """Guesses about ranges and about the two slashes in an item: the word that was written for them, and how they are read."""
+    yield from doubts_of_ranges(item, parser.text)
     for at in parser.scanner.doubtful_divisions():
         if item.start <= at < item.end:
             yield "/", "`//` is read as a division"

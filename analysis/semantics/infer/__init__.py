@@ -31,7 +31,8 @@ def inferred_of(db: Database, text: str, given: ItemScope) -> Inference:
     than computing them."""
     tree = chunk_tree(db, text)
     chunk_summary = summary(db, text)
-    read = tree if tree.is_sound else replace(tree, items=chunk_summary.items)
+    # Of a sound tree, too: it may have been parsed anew since, and rules compare the nodes of both answers.
+    read = tree if tree.items is chunk_summary.items else replace(tree, items=chunk_summary.items)
     return inferred(read, resolved(db, text), ScopeTypes.of_scope(chunk_summary.free_names, given))
 
 

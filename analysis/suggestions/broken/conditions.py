@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.database import checkpoint
 from analysis.edits import Confidence, Edit
-from analysis.suggestions.broken.site import CLOSERS, OPENERS, Proposal, Rule, Site, deletion, insert
+from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, Proposal, Rule, Site, deletion, insert
 from analysis.syntax.lexer import EOF, IDENT
 
 _WORDS: Final = {

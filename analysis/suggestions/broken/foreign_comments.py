@@ -8,7 +8,7 @@ from typing import Final
 
 from analysis.database import paced
 from analysis.edits import Edit
-from analysis.suggestions.broken.site import Proposal, Rule, Site, in_order
+from analysis.suggestions.broken.error_site import Proposal, Rule, Site, in_order
 from analysis.syntax.lexer import Cause
 
 _BEHIND: Final = ("#", " ", "\t", "\n", "\r", "!", "")

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from analysis.edits import Confidence, Edit, Span
-from analysis.suggestions.broken.site import CLOSERS, OPENERS, Proposal, Rule, Site, insert
+from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, Proposal, Rule, Site, insert
 from analysis.suggestions.broken.type_notation import closing_angle
 from analysis.syntax.lexer import EOF, IDENT, INT, STRING
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from analysis.database import paced
 from analysis.edits import Confidence, Edit
+from analysis.suggestions.broken.error_site import Proposal, Rule, Site, deletion, insert, line_deletion
 from analysis.suggestions.broken.keywords import FOREIGN_ITEMS
-from analysis.suggestions.broken.site import Proposal, Rule, Site, deletion, insert, line_deletion
 from analysis.suggestions.broken.type_notation import closing_angle
 from analysis.syntax.lexer import EOF, IDENT, KEYWORDS, Tokens
 

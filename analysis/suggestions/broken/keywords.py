@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.caches import cached
 from analysis.edits import Confidence, Edit
-from analysis.suggestions.broken.site import OPERATORS, Proposal, Rule, Site, deletion, idents_before
+from analysis.suggestions.broken.error_site import OPERATORS, Proposal, Rule, Site, deletion, idents_before
 from analysis.syntax.lexer import EOF, IDENT, KEYWORDS
 
 ITEM_WORDS: Final = ("fn", "type", "enum", "import", "export", "module")

@@ -11,7 +11,7 @@ from typing import Final
 from analysis.data_classes import dataclass, field
 from analysis.database import checkpoint, paced
 from analysis.edits import Confidence, Edit
-from analysis.suggestions.broken.site import CLOSERS, OPENERS, Proposal, Rule, Site, in_order
+from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, Proposal, Rule, Site, in_order
 from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, STRING
 
 _CASE_WORDS: Final = frozenset(("case", "when", "is", "of", "with"))

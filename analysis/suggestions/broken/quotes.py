@@ -13,7 +13,7 @@ from typing import Final
 
 from analysis.database import paced
 from analysis.edits import Confidence, Edit
-from analysis.suggestions.broken.site import Proposal, Rule, Site, insert
+from analysis.suggestions.broken.error_site import Proposal, Rule, Site, insert
 from analysis.syntax.lexer import KEYWORDS, Cause
 
 _QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*"')

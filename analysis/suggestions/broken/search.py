@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.edits import Confidence, Edit
-from analysis.suggestions.broken.site import CLOSERS, OPENERS, OPERATORS, Proposal, Site, deletion, insert
+from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, OPERATORS, Proposal, Site, deletion, insert
 from analysis.syntax.lexer import EOF, KEYWORDS, TOKEN_NAMES
 
 SURPLUS: Final = "does not fit here"

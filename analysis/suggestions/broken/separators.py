@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.edits import Confidence, Edit
-from analysis.suggestions.broken.site import CLOSERS, OPENERS, Proposal, Rule, Site, deletion, insert
+from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, Proposal, Rule, Site, deletion, insert
 from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, STRING
 
 _VALUE_STARTS: Final = frozenset(

@@ -8,8 +8,8 @@ from typing import Final
 
 from analysis.database import paced
 from analysis.edits import Confidence, Edit
+from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, OPERATORS, Proposal, Rule, Site, deletion, insert
 from analysis.suggestions.broken.keywords import SURPLUS_WORDS
-from analysis.suggestions.broken.site import CLOSERS, OPENERS, OPERATORS, Proposal, Rule, Site, deletion, insert
 from analysis.syntax.lexer import EOF, IDENT
 
 _DECLARING: Final = {

@@ -9,7 +9,7 @@ from typing import Final
 
 from analysis.database import checkpoint, paced
 from analysis.edits import Confidence, Edit
-from analysis.suggestions.broken.site import CLOSERS, Proposal, Rule, Site, insert
+from analysis.suggestions.broken.error_site import CLOSERS, Proposal, Rule, Site, insert
 from analysis.syntax.lexer import IDENT, Cause, LexicalError
 
 _INVISIBLE: Final = frozenset(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.edits import Confidence, Edit
-from analysis.suggestions.broken.site import Proposal, Rule, Site, insert
+from analysis.suggestions.broken.error_site import Proposal, Rule, Site, insert
 from analysis.syntax.lexer import IDENT
 
 _GUESSES: Final = {

@@ -15,8 +15,9 @@ from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic
-from analysis.documents.check import file_diagnostics
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.edits import Confidence, Fix, Span
+from analysis.fixes.applying import invented
 from analysis.ide.import_edits import import_fixes, unused_imports
 from analysis.inputs import FileId
 from analysis.text import Source
@@ -70,7 +71,9 @@ def of_document(session: Session, params: types.CodeActionParams) -> list[types.
 
 
 def resolve(session: Session, action: types.CodeAction) -> types.CodeAction:
-    """Fills in the edit of "fix all"."""
+    """Fills in the edit of "fix all". An action that has its edit is complete: some editors ask all the same."""
+    if action.edit is not None:
+        return action
     data = action.data
     if not isinstance(data, dict) or not isinstance(data.get("uri"), str):
         raise JsonRpcInvalidParams("this code action has nothing to resolve")
@@ -101,16 +104,23 @@ def _quick_fixes(session: Session, file: FileId, params: types.CodeActionParams)
         fixes = (*import_fixes(session.db, file, diagnostic), *fixes_for(session.db, file, chunk, diagnostic))
         for number, fix in enumerate(fixes):
             yield types.CodeAction(
-                title=fix.description,
+                title=fix.title,
                 kind=types.CodeActionKind.QuickFix,
                 diagnostics=shown or None,
                 is_preferred=True if number == 0 and _is_sure(fix, fixes) else None,
                 edit=session.workspace_edit({file: fix.edits}),
+                data=_placeholder(session, text, fix),
             )
 
 
+def _placeholder(session: Session, text: Source, fix: Fix) -> dict[str, Any] | None:
+    """Where a value must be filled in once the fix is applied; None if it invents none."""
+    made = invented(text, fix)
+    return None if made is None else {"placeholder": {"range": session.range(made.after, made.span), "text": made.text}}
+
+
 def _is_sure(fix: Fix, fixes: Sequence[Fix]) -> bool:
-    return fix.confidence is Confidence.HIGH or len(fixes) == 1
+    return not fix.is_placeholder and (fix.confidence is Confidence.HIGH or len(fixes) == 1)
 
 
 def _touched(session: Session, file: FileId, text: Source, span: Span) -> list[tuple[int, Diagnostic]]:

@@ -10,7 +10,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from analysis.documents import features
-from analysis.documents.offers import Around, Offer
+from analysis.documents.completions import Around, Offer
 from analysis.ide.rename import Refusal
 from analysis.inputs import FileId
 from analysis.text import Source
@@ -134,9 +134,7 @@ async def code_lens(session: Session, params: types.CodeLensParams) -> list[type
     from boruna_ls.lsp.run_lenses import RunLenses
 
     paused = await asyncio.to_thread(workflow_runs.paused_runs)
-    if session.run_lenses is None:
-        session.run_lenses = RunLenses(session)
-    session.run_lenses.follow(paused)
+    session.part(RunLenses, session).follow(paused)
     if not paused:
         return lenses
 

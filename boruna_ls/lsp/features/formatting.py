@@ -15,7 +15,7 @@ from analysis.database import paced
 from analysis.diff import line_changes, lines_with_ends
 from analysis.edits import Edit
 from analysis.formatting.formatter import Formatted, format_source
-from analysis.ide.brackets import opening_of
+from analysis.ide.bracket_pairs import opening_of
 from analysis.text import Source
 from boruna_ls.lsp.session import Session
 

@@ -49,9 +49,10 @@ async def serving(
     libs_dir: str | None = None,
 ) -> AsyncIterator[int]:
     """Serves while the body runs; gives the port. Raises OSError if the address cannot be had."""
-    with contextlib.closing(_listening(options)) as listener:
+    with contextlib.closing(_listening(options)) as listener, contextlib.ExitStack() as at_end:
         port: int = listener.getsockname()[1]
         peers = ManyPeers(host, options.roots, selection or select(), deadline, libs_dir)
+        at_end.callback(peers.end)
         app = make_app(peers, options, port)
         config = uvicorn.Config(
             app,
@@ -75,7 +76,6 @@ async def serving(
             server.should_exit = True
             if not task.done():
                 await task
-            peers.end()
 
 
 def make_app(peers: ManyPeers, options: HttpOptions, port: int) -> Starlette:

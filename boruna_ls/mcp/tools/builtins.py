@@ -1,33 +1,65 @@
-"""`boruna_builtins`: the functions that every program knows without a declaration."""
+"""`boruna_builtins`: functions by word, name in another language, type or example."""
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final
 
 from pydantic import Field
 
-from analysis.ide.builtin_help import builtin_helps, builtins_about
+from analysis.ide.function_search.examples import program
+from analysis.ide.function_search.known import builtins
+from analysis.ide.function_search.queries import search
 from boruna_ls.answers.envelope import success
+from boruna_ls.answers.functions import MOST, general, known, rows
+from boruna_ls.answers.trials import PASSED
 from boruna_ls.mcp.arguments import Arguments
 from boruna_ls.mcp.schemas import INTEGER
-from boruna_ls.mcp.tool import Call, Tool
+from boruna_ls.mcp.tool import Batch, Call, Tool
+from boruna_ls.mcp.tools.trial_programs import testable
+from boruna_ls.runtime.job import Job, Mode, packed
+
+_STEPS: Final = 20_000
+_WALL_MS: Final = 2_000
+_FILE: Final = "boruna_builtins example.ax"
 
 
 class BuiltinsParams(Arguments):
-    query: str = Field("", description="Words, types, foreign names: `List split`, `indexOf`", max_length=200)
+    query: str = Field("", description="`split`, `Math.floor`, `List<Int> -> Int`, `[1, 2] -> 3`", max_length=200)
 
 
-def run(call: Call[BuiltinsParams]) -> dict[str, Any]:
-    entries = [builtin.as_dict() for builtin in builtins_about(call.arguments.query)]
-    return success(builtins=entries, total=len(builtin_helps()))
+def run(call: Call[BuiltinsParams]) -> dict[str, Any] | Batch:
+    query = call.arguments.query
+    if not query.strip():
+        return success(builtins=[one.as_dict() for one in builtins()], total=len(known()))
+    found = search(query, general())
+    if not found.tried:
+        return success(**rows(search(query, known()).found))
+    file = call.host.inline(program(found.tried), _FILE, call.client.id, libs="")
+    tests = testable(call.host.db, file, ["example_*"])
+    module, numbers = tests.module, tests.tests or ()
+    if module is None:
+        return success(**rows(()))
+
+    def finish(outcomes: list[bytes | Exception]) -> dict[str, Any]:
+        (outcome,) = outcomes
+        results = [] if isinstance(outcome, Exception) else json.loads(outcome).get("tests", [])
+        passed = {module.functions[one["function"]].name for one in results if one["status"] == PASSED}
+        right = [trial for number, trial in enumerate(found.tried) if f"example_{number}" in passed]
+        answer = rows(tuple(trial.known for trial in right))
+        for row, trial in zip(answer["builtins"], right[:MOST], strict=True):
+            row["call"] = trial.call
+        return success(**answer)
+
+    return Batch((lambda: Job(packed(module), Mode.TESTS, max_steps=_STEPS, max_wall_ms=_WALL_MS, tests=numbers),), finish)
 
 
 TOOL: Final = Tool(
     name="boruna_builtins",
-    title="Builtin functions",
-    description="Functions that every .ax program can call without an import: signatures, capabilities, meaning.",
+    title="Find functions",
+    description="Finds functions of .ax and its libraries by word, foreign name, type or example.",
     arguments=BuiltinsParams,
-    answer_fields={"builtins": {"type": "array", "items": {"type": "object"}}, "total": INTEGER},
+    answer_fields={"builtins": {"type": "array", "items": {"type": "object"}}, "total": INTEGER, "left_out": INTEGER},
     run=run,
     example={"query": "split"},
 )

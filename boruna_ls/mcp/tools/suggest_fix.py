@@ -15,6 +15,7 @@ from analysis.ide.import_edits import import_fixes
 from analysis.ide.refactor.change import changed
 from analysis.inputs import FileId, source
 from boruna_ls.answers.analysis import diagnostic_entry
+from boruna_ls.answers.check import placeholder_fields
 from boruna_ls.answers.code_edits import edit_entry
 from boruna_ls.answers.envelope import success, with_freshness
 from boruna_ls.answers.positions import offset_of
@@ -45,11 +46,12 @@ def run(call: Call[SuggestFixParams]) -> dict[str, Any]:
         for fix in (*import_fixes(db, file, diagnostic), *fixes_for(db, file, chunk, diagnostic)):
             remaining = _remaining(db, file, fix)
             entry = {
-                "title": fix.description,
+                "title": fix.title,
                 "patch_id": fix.id,
                 "diagnostic": {key: about[key] for key in ("id", "message", "range")},
                 "edits": [edit_entry(text, edit) for edit in fix.edits],
                 "confidence": fix.confidence.value,
+                **placeholder_fields(text, fix),
                 "remaining_diagnostics": sum(remaining),
                 "remaining_errors": remaining[0],
             }
@@ -103,7 +105,7 @@ TOOL: Final = Tool(
     title="Fixes of diagnostics",
     description=(
         "Fixes of a program's diagnostics (all, of one code, or at a position), each tried on the whole file, sorted "
-        "by what is left: edits, confidence, remaining diagnostics. Nothing is written."
+        "by what is left: edits, confidence, remaining diagnostics; `placeholder` if a value must be filled in. Writes nothing."
     ),
     arguments=SuggestFixParams,
     answer_fields={"fixes": {"type": "array", "items": {"type": "object"}}, "diagnostics_found": INTEGER, "omitted": OMITTED},

@@ -7,7 +7,7 @@ All of a call is about one snapshot, taken at its beginning, however much is typ
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -15,11 +15,12 @@ from analysis.data_classes import dataclass, field
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Severity
 from analysis.ide.declaration_text import capabilities_of
-from analysis.ide.delta import delta
+from analysis.ide.delta import Placed, delta
 from analysis.inputs import FileId, libraries, source
 from boruna_ls.answers import trials
 from boruna_ls.answers.accompany import accompanying
 from boruna_ls.answers.analysis import diagnostic_entries
+from boruna_ls.answers.check import Patches, diagnostic_answer
 from boruna_ls.answers.envelope import success
 from boruna_ls.mcp.arguments import refusal
 from boruna_ls.mcp.schemas import OMITTED, TEXT
@@ -34,6 +35,8 @@ from boruna_ls.workspace import FileUnavailable, Priority
 _SHOWN: Final = {STANDARD: 20, FULL: 200}
 """Diagnostics of one candidate that are shown of each sort; they are counted all."""
 _WEIGHTS: Final = {Severity.ERROR: 1000, Severity.WARNING: 10, Severity.INFO: 1, Severity.HINT: 1}
+_PATCHED: Final = 40
+"""Introduced diagnostics of a call whose patches are listed, those of errors and warnings after a trial."""
 _ROOM: Final = 1_500
 """Bytes kept for what an answer holds beside its candidates."""
 
@@ -75,6 +78,8 @@ class _Trial:
     """Files that the last candidate has set in the branch."""
     tried: list[_Tried] = field(default_factory=list)
     present: _Tried | None = None
+    patched: int = 0
+    """Introduced diagnostics so far."""
 
     def next(self, candidates: list[Candidate], give_way: Callable[[], None]) -> None:
         """Tries one more. Raises MCPError for a candidate that cannot be understood."""
@@ -95,6 +100,17 @@ class _Trial:
         run, tests = self._programs(self.base, self.edited())
         self.present = _Tried({}, 0, run, tests)
 
+    def _objects(self, branch: Database, file: FileId, introduced: Iterable[Placed]) -> list[dict[str, Any]]:
+        """What `boruna_check` of the candidate's text says; patches are listed for the first of the call."""
+        text, patches = source(branch, file), Patches(branch, file)
+        rows = []
+        for start, diagnostic in introduced:
+            self.patched += 1
+            tried = patches if diagnostic.severity in (Severity.ERROR, Severity.WARNING) else None
+            chunk, lists_patches = text.chunk_at(start), self.patched <= _PATCHED
+            rows.append(diagnostic_answer(branch, file, file.path, chunk, diagnostic, tried, lists_patches))
+        return rows
+
     def edited(self) -> list[FileId]:
         """The files that the call is about."""
         return [self.main] if self.main is not None else list(dict.fromkeys(self.files.values()))
@@ -103,12 +119,15 @@ class _Trial:
         base = self.base
         is_library = any(file.path in self.libraries for file in files)
         looked_at = list(dict.fromkeys([*files, *(self.importers if is_library else ())]))
-        introduced, resolved, moved, weight, remaining = [], [], 0, 0, 0
+        introduced: list[dict[str, Any]] = []
+        resolved: list[dict[str, Any]] = []
+        count, moved, weight, remaining = 0, 0, 0, 0
         gained: set[str] = set()
         for file in looked_at:
             change = delta(base, branch, file)
             moved += bool(change.introduced or change.resolved)
-            introduced += [{"file": file.path, **row} for row in diagnostic_entries(branch, file, change.introduced)]
+            count += len(change.introduced)
+            introduced += self._objects(branch, file, change.introduced[: _SHOWN[FULL] - len(introduced)])
             resolved += [{"file": file.path, **row} for row in diagnostic_entries(base, file, change.resolved)]
             weight += sum(_WEIGHTS[diagnostic.severity] for _, diagnostic in change.introduced)
             weight -= sum(_WEIGHTS[diagnostic.severity] for _, diagnostic in change.resolved)
@@ -117,7 +136,7 @@ class _Trial:
         entry = {
             "label": label,
             "introduced": introduced,
-            "introduced_count": len(introduced),
+            "introduced_count": count,
             "resolved": resolved,
             "resolved_count": len(resolved),
             "remaining_count": remaining,

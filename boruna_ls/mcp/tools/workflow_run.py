@@ -10,7 +10,7 @@ from pydantic import Field
 from analysis.workflow.canonical import workflow_hash
 from boruna_ls.answers.envelope import failure
 from boruna_ls.answers.run import policy_failure
-from boruna_ls.answers.workflow import described, judged
+from boruna_ls.answers.workflow import described, validated
 from boruna_ls.answers.workflow_run import run_state, sources_problem
 from boruna_ls.mcp.arguments import Count, Json, JsonObject
 from boruna_ls.mcp.tool import Call, Hints, Tool
@@ -45,11 +45,11 @@ class WorkflowRunParams(WorkflowArguments):
 def prepared(call: Call[WorkflowRunParams]) -> NewRun | dict[str, Any]:
     """Parameters of a new run, or the answer that says why it cannot begin."""
     arguments = call.arguments
-    verdict = judged(arguments.workflow_json)
-    if isinstance(verdict, dict):
-        return verdict
-    if verdict.errors:
-        return described(verdict)
+    validation = validated(arguments.workflow_json)
+    if isinstance(validation, dict):
+        return validation
+    if validation.errors:
+        return described(validation)
     try:
         policy = policy_of(arguments.policy)
     except PolicyError as error:
@@ -57,7 +57,7 @@ def prepared(call: Call[WorkflowRunParams]) -> NewRun | dict[str, Any]:
     files = arguments.source_files
     if wrong := sorted(path for path, text in files.items() if not isinstance(text, str)):
         return failure(error_kind="invalid_source", message=f"source_files '{wrong[0]}' must be a text", path=wrong[0])
-    definition = verdict.document.definition
+    definition = validation.document.definition
     if problem := sources_problem(definition, files):
         return problem
     try:
@@ -68,7 +68,7 @@ def prepared(call: Call[WorkflowRunParams]) -> NewRun | dict[str, Any]:
         workflow_name=definition.name,
         workflow_hash=workflow_hash(definition),
         policy=policy_text(policy),
-        definition=verdict.document.text,
+        definition=validation.document.text,
         workflow_dir="",
         sources={name: str(files[step.source]) for name, step in definition.steps.items() if step.source},
         starter=principal(call).name,

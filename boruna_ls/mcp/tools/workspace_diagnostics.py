@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 from pydantic import Field
 
 from analysis.diagnostics.check import FileDiagnostics
-from analysis.documents.check import file_diagnostics
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.inputs import FileId, defect, source
 from analysis.text import Source
 from boruna_ls.answers.analysis import diagnostic_entry

@@ -10,8 +10,8 @@ from typing import Any
 
 from analysis.data_classes import dataclass
 from analysis.workflow.canonical import workflow_hash
-from analysis.workflow.definition import SOURCE, TRIGGER, Definition, read_definition
 from analysis.workflow.json_scanner import JsonError
+from analysis.workflow.reader import SOURCE, TRIGGER, Definition, read_definition
 from boruna_ls.runtime.policy import PolicyError, read_policy
 from boruna_ls.workflow.driver import with_options
 from boruna_ls.workflow.evidence.bundle_files import INPUTS_FILE, PROVENANCE

@@ -1,6 +1,6 @@
 """Verification of a bundle (spec chapter 17, section 6.2). Its content is neither executed nor trusted.
 
-A bundle of the format is judged as the reference does. One of ours (it has a `provenance.json`) is judged strictly: every byte of
+A bundle is verified as the reference does it. One of ours (it has a `provenance.json`) is verified strictly: every byte of
 every file is fixed by the manifest, and the manifest by its own canonical text.
 """
 

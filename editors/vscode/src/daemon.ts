@@ -14,7 +14,7 @@ interface Workspace {
   checking: boolean;
 }
 
-/** Shows which state of the workspace the findings describe, beside the languages in the status bar. */
+/** Shows which state of the workspace the diagnostics describe, beside the languages in the status bar. */
 export class WorkspaceStatus implements vscode.Disposable {
   private readonly item = vscode.languages.createLanguageStatusItem("boruna.workspace", { language: "boruna" });
   private readonly parts: vscode.Disposable[];

@@ -41,7 +41,7 @@ Integer Long Double Boolean Float | toString | 1 | 0 to_string
 Integer Long | toBinaryString | 1 | 0 to_binary
 Integer Long | toHexString | 1 | 0 to_hex
 Integer Long BitOperations | bitCount PopCount | 1 | 0 bit_count
-Double Float double decimal Decimal | parseDouble parseFloat Parse parse valueOf | 1 | 0 parse_number
+Double Float double | parseDouble parseFloat Parse parse valueOf | 1 | 0 parse_number
 Convert | ToInt32 ToInt64 | 1 | 0 to_number
 Convert | ToString | 1 | 0 to_string
 Convert | ToDouble | 1 | 0 to_double
@@ -134,7 +134,7 @@ def of_class(call: n.Call, owner: str, name: str) -> n.Expr | None:
     if any(each.name for each in arguments):
         return None
     if (owner, name) == ("Math", "Round") and _names_away(arguments):
-        away = ("0", "round_away") if len(arguments) == 2 else ("0", "round_to", "1")
+        away: tuple[str, ...] = ("0", "round_away") if len(arguments) == 2 else ("0", "round_to", "1")
         return made(away, [each.value for each in arguments[:-1]], call)
     form = _table().get((owner, name, len(arguments)))
     if form is not None:
@@ -144,8 +144,8 @@ def of_class(call: n.Call, owner: str, name: str) -> n.Expr | None:
     if owner in ("Optional", "OptionalInt") and name == "empty" and not arguments:
         return n.Literal("none", "None", start=call.start, end=call.end)
     if owner in ("Result", "Either") and name in ("success", "ok", "failure", "error") and len(arguments) == 1:
-        word = "Ok" if name in ("success", "ok") else "Err"
-        return n.Call(n.Name(word, start=call.start, end=call.end), arguments, start=call.start, end=call.end)
+        variant = "Ok" if name in ("success", "ok") else "Err"
+        return n.Call(n.Name(variant, start=call.start, end=call.end), arguments, start=call.start, end=call.end)
     if owner == "Collections" and name == "nCopies" and len(arguments) == 2:
         return n.Call(n.Name("vec!;"), [arguments[1], arguments[0]], start=call.start, end=call.end)
     if owner in ("Collections", "List", "Set", "Map") and name in ("emptyList", "emptySet", "empty") and not arguments:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from analysis.fixes.dialect.lowering.lowering_changes import Changes
 from analysis.fixes.dialect.reading.scanner import Comment
-from analysis.fixes.dialect.rewriting.changes import changed_in_place
-from analysis.fixes.dialect.rewriting.reference_parameters import changed_roots
+from analysis.fixes.dialect.rewriting.functions.changes import changed_in_place
+from analysis.fixes.dialect.rewriting.functions.reference_parameters import changed_roots
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, head, is_known
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable

@@ -10,7 +10,7 @@ from typing import Final
 from analysis.fixes.dialect.lowering.call_parts import is_atom, mentions, of_items, shortened, takes_key, words
 from analysis.fixes.dialect.lowering.lowering_formats import Formats, format_pieces
 from analysis.fixes.dialect.lowering.writer import ANY, POSTFIX, Code
-from analysis.fixes.dialect.rewriting.closure_tries import holds_tries, without_tries
+from analysis.fixes.dialect.rewriting.failures.closure_tries import holds_tries, without_tries
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import INT, STRING, Type, argument, head, is_known
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable

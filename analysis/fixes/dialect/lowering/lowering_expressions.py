@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect.lowering.writer import ADD, ANY, CONCAT, EQUAL, MULTIPLY, POSTFIX, UNARY, Code, Writer
-from analysis.fixes.dialect.rewriting.true_divisions import HABITS, is_quotient, is_true_division
+from analysis.fixes.dialect.rewriting.basic_values.true_divisions import HABITS, is_quotient, is_true_division
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import BOOL, INT, STRING, Type, argument, head, is_char, is_known, part_place
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable

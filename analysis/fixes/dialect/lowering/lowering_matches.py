@@ -11,7 +11,7 @@ from typing import Final
 
 from analysis.fixes.dialect.lowering.lowering_patterns import Patterns
 from analysis.fixes.dialect.lowering.writer import ANY, COMPARE, Code, braced, mentions
-from analysis.fixes.dialect.rewriting.large_matches import TOO_LARGE
+from analysis.fixes.dialect.rewriting.data_types.large_matches import TOO_LARGE
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import BOOL, Type, argument, head, is_known
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable

@@ -11,6 +11,7 @@ from analysis.fixes.dialect.tree.types import BOOL, FLOAT, INT, STRING, Type, ar
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import walk
 from analysis.fixes.dialect.typing.character_lists import is_text_and_list
+from analysis.fixes.dialect.typing.own_operators import OwnOperator, own_operator
 
 _LEVELS: Final = {
     "||": OR, "&&": AND, "==": EQUAL, "!=": EQUAL, "<": COMPARE, "<=": COMPARE, ">": COMPARE, ">=": COMPARE, "++": CONCAT,
@@ -37,6 +38,8 @@ class Operators(Expressions):
 
     def _binary(self, node: n.Binary, expected: Type | None) -> Code:
         sign = node.operator
+        if (own := own_operator(self.program, node)) is not None:
+            return self._own_operator(node, own)
         if sign == "||" and head(node.ty) not in ("", "Bool"):
             return self._first_true(node)
         if sign in ("&&", "||"):
@@ -59,12 +62,7 @@ class Operators(Expressions):
         if sign == "without":
             return self.lower(node.right)
         if sign == "**":
-            self._guess_unknown(node, "int_pow", "`**` is read as that of an Int")
-            is_float = head(node.left.ty) == "Float"
-            if head(node.right.ty) == "Float":
-                return self._root(node)
-            name = self.library("float_pow" if is_float else "int_pow")
-            return Code(f"{name}({self.value(node.left)}, {self.value(node.right, INT)})")
+            return self._power(node)
         left, right = head(node.left.ty), head(node.right.ty)
         if is_text_and_list(node.left.ty, node.right.ty, self.program.is_like_haskell) and sign in ("++", "==", "!="):
             level = CONCAT if sign == "++" else EQUAL
@@ -95,6 +93,21 @@ class Operators(Expressions):
         if sign in ("==", "!=") and "Option" in (left, right):
             return self._equal_option(node)
         return self._arithmetic(node, left, right, expected)
+
+    def _power(self, node: n.Binary) -> Code:
+        self._guess_unknown(node, "int_pow", "`**` is read as that of an Int")
+        if head(node.right.ty) == "Float":
+            return self._root(node)
+        name = self.library("float_pow" if head(node.left.ty) == "Float" else "int_pow")
+        return Code(f"{name}({self.value(node.left)}, {self.value(node.right, INT)})")
+
+    def _own_operator(self, node: n.Binary, own: OwnOperator) -> Code:
+        """The call of the function that the program defines for an operator."""
+        parameter = self.program.functions[own.function].parameters[1]
+        call = f"{own.function}({self.value(node.left)}, {self.value(node.right, parameter)})"
+        if own.comparison:
+            return Code(f"{call} {own.comparison} 0", COMPARE)
+        return Code(f"!{call}", UNARY) if own.is_denied else Code(call)
 
     def _arithmetic(self, node: n.Binary, left: str, right: str, expected: Type | None) -> Code:
         sign = node.operator

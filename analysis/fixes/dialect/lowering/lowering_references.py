@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.fixes.dialect.lowering.lowering_for import ForLoops
 from analysis.fixes.dialect.lowering.writer import Code
-from analysis.fixes.dialect.rewriting.reference_parameters import is_read_besides
+from analysis.fixes.dialect.rewriting.functions.reference_parameters import is_read_besides
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable

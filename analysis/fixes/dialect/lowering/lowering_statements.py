@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.fixes.dialect.lowering.lowering_conditions import Conditions
 from analysis.fixes.dialect.lowering.writer import UNARY
-from analysis.fixes.dialect.rewriting.early_returns import with_choices
+from analysis.fixes.dialect.rewriting.jumps.early_returns import with_choices
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import BOOL, Type, argument, head, is_known
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable

@@ -7,12 +7,12 @@ from typing import Final
 
 from analysis.fixes.dialect.lowering.formats import Piece, pieces_of
 from analysis.fixes.dialect.lowering.lowering_widths import Widths
-from analysis.fixes.dialect.lowering.writer import ANY, COMPARE, CONCAT, UNARY, Code
+from analysis.fixes.dialect.lowering.writer import ANY, CONCAT, Code
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import INT, Type, argument, head, is_char
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import root_of
-from analysis.fixes.dialect.typing.own_operators import OwnOperator, own_operator, text_method
+from analysis.fixes.dialect.typing.own_operators import text_method
 
 _TEXTS: Final = {"Int": "__builtin_int_to_string", "Bool": "__builtin_bool_to_string", "String": ""}
 
@@ -122,17 +122,7 @@ class Systems(Widths):
         separator = " " if self.program.has_zeros else ", "
         return Code(f'"[" ++ __builtin_string_join({texts}, "{separator}") ++ "]"', CONCAT)
 
-    def _own_operator(self, node: n.Binary, own: OwnOperator) -> Code:
-        """The call of the function that the program defines for an operator."""
-        parameter = self.program.functions[own.function].parameters[1]
-        call = f"{own.function}({self.value(node.left)}, {self.value(node.right, parameter)})"
-        if own.comparison:
-            return Code(f"{call} {own.comparison} 0", COMPARE)
-        return Code(f"!{call}", UNARY) if own.is_denied else Code(call)
-
     def _binary(self, node: n.Binary, expected: Type | None) -> Code:
-        if (own := own_operator(self.program, node)) is not None:
-            return self._own_operator(node, own)
         if head(node.ty) == "Int" and node.operator in ("+", "-") and "String" in (head(node.left.ty), head(node.right.ty)):
             # Characters are numbers there.
             left, right = self._as_number(node.left), self._as_number(node.right)

@@ -1,5 +1,8 @@
 """From the text of a draft to its tree: one cursor, and one layer of grammar per form and language.
 
+Not in packages by language: the layers are one chain of classes, each derived from the one before, and layers of forms and of
+languages alternate in it. Such packages would import each other in both directions.
+
 | module | reads |
 | --- | --- |
 | `scanner`, `number_literals` | tokens of every dialect; numbers |
@@ -51,7 +54,7 @@
 | `grammar_perl`, `perl_tokens` | Perl: blocks before lists; forms that tokens of other languages stand for |
 | `grammar_scala` | Scala |
 | `grammar_ruby` | Ruby: names with a mark, symbols as patterns |
-| `grammar_ruby_classes`, `own_operators` | classes of Ruby; operators that a program defines |
+| `grammar_ruby_classes`, `defined_operators` | classes of Ruby; operators that a program defines |
 | `grammar_swift`, `tuple_labels` | Swift; names of parts of tuples |
 | `grammar_tests` | tests of what a value is: `instanceof`, `is` |
 | `grammar_nested_types` | types of records where a name of a type could stand |

@@ -9,7 +9,7 @@ from analysis.fixes.dialect.libraries.clojure_calls import ALONE, of_clojure
 from analysis.fixes.dialect.reading.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.reading.grammar_haskell import HaskellForms
 from analysis.fixes.dialect.reading.scanner import Token
-from analysis.fixes.dialect.rewriting.loop_values import with_value
+from analysis.fixes.dialect.rewriting.jumps.loop_values import with_value
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.loop_tails import with_tails
 from analysis.lazily import lazily

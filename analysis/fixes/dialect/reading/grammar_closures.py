@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.fixes.dialect.reading.grammar_arms import only_value
 from analysis.fixes.dialect.reading.grammar_base import NAME
 from analysis.fixes.dialect.reading.grammar_primary import Primary
-from analysis.fixes.dialect.rewriting.list_parts import Defaulted
+from analysis.fixes.dialect.rewriting.lists.list_parts import Defaulted
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 

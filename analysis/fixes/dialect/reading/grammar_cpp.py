@@ -12,7 +12,7 @@ from analysis.fixes.dialect.reading.grammar_expressions import SUMS
 from analysis.fixes.dialect.reading.grammar_layout import empty_container
 from analysis.fixes.dialect.reading.grammar_zig import ZigForms
 from analysis.fixes.dialect.reading.scanner import Token
-from analysis.fixes.dialect.rewriting.named_places import PlaceLet, changing_loop, is_changed
+from analysis.fixes.dialect.rewriting.aliases.named_places import PlaceLet, changing_loop, is_changed
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, head
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable

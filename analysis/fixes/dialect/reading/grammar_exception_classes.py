@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.fixes.dialect.reading.grammar_base import NAME, STRING
 from analysis.fixes.dialect.reading.grammar_names import Names
-from analysis.fixes.dialect.rewriting.exception_classes import ExceptionClass
+from analysis.fixes.dialect.rewriting.failures.exception_classes import ExceptionClass
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type
 

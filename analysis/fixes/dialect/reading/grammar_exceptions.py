@@ -10,7 +10,7 @@ from typing import Final
 from analysis.fixes.dialect.reading.grammar_base import NAME
 from analysis.fixes.dialect.reading.grammar_typescript import TypeScriptForms
 from analysis.fixes.dialect.reading.let_bodies import BODIES
-from analysis.fixes.dialect.rewriting.exception_kinds import BAD_NUMBER
+from analysis.fixes.dialect.rewriting.failures.exception_kinds import BAD_NUMBER
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.attempts import Attempt, Clause, Thrown
 from analysis.fixes.dialect.tree.walking import replace_below, walk

@@ -7,7 +7,7 @@ from typing import Final
 from analysis.fixes.dialect.reading.grammar_base import NAME
 from analysis.fixes.dialect.reading.grammar_classes import Definition, with_fields
 from analysis.fixes.dialect.reading.grammar_clauses import Clauses
-from analysis.fixes.dialect.rewriting.families import Families, Member
+from analysis.fixes.dialect.rewriting.data_types.families import Families, Member
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable

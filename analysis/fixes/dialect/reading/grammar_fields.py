@@ -6,7 +6,7 @@ from typing import Final
 
 from analysis.fixes.dialect.reading.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.reading.grammar_classes import Classes
-from analysis.fixes.dialect.rewriting.written_texts import shown
+from analysis.fixes.dialect.rewriting.basic_values.written_texts import shown
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable

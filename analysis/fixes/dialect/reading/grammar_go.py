@@ -9,7 +9,7 @@ from typing import Final
 from analysis.fixes.dialect.reading.grammar_base import END, INT, NAME, STRING
 from analysis.fixes.dialect.reading.grammar_expressions import _block
 from analysis.fixes.dialect.reading.grammar_typed_values import COLLECTIONS, TypedValues
-from analysis.fixes.dialect.rewriting.labels import leave_labelled
+from analysis.fixes.dialect.rewriting.jumps.labels import leave_labelled
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import BOOL, Type, head, option_of
 from analysis.fixes.dialect.tree.types import STRING as TEXT

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from analysis.fixes.dialect.reading.defined_operators import level_of, operators_of_ml
 from analysis.fixes.dialect.reading.grammar_base import NAME
 from analysis.fixes.dialect.reading.grammar_calls import Postfix
-from analysis.fixes.dialect.reading.own_operators import level_of, operators_of_ml
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.lazily import lazily
 

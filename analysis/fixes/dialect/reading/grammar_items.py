@@ -12,9 +12,9 @@ from analysis.fixes.dialect.reading.grammar_clauses import merged
 from analysis.fixes.dialect.reading.grammar_expressions import _block
 from analysis.fixes.dialect.reading.grammar_names import FUNCTIONS
 from analysis.fixes.dialect.reading.grammar_variants import Variants
-from analysis.fixes.dialect.rewriting.families import SIGNATURE, absorbed, joined_families
-from analysis.fixes.dialect.rewriting.generators import settle_generator
-from analysis.fixes.dialect.rewriting.own_types import with_built_in
+from analysis.fixes.dialect.rewriting.data_types.families import SIGNATURE, absorbed, joined_families
+from analysis.fixes.dialect.rewriting.data_types.own_types import with_built_in
+from analysis.fixes.dialect.rewriting.lists.generators import settle_generator
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, option_of
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable

@@ -8,7 +8,7 @@ from typing import Final
 
 from analysis.fixes.dialect.reading.grammar_cursor import Cursor
 from analysis.fixes.dialect.reading.scanner import INT, NAME, STRING
-from analysis.fixes.dialect.rewriting.list_parts import Defaulted
+from analysis.fixes.dialect.rewriting.lists.list_parts import Defaulted
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable

@@ -7,8 +7,8 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect.reading.grammar_exception_classes import ExceptionClasses
-from analysis.fixes.dialect.rewriting.places import settle_places
-from analysis.fixes.dialect.rewriting.written_texts import with_pushes
+from analysis.fixes.dialect.rewriting.aliases.places import settle_places
+from analysis.fixes.dialect.rewriting.basic_values.written_texts import with_pushes
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type
 

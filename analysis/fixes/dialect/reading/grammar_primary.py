@@ -13,7 +13,7 @@ from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.reading.grammar_expressions import _block
 from analysis.fixes.dialect.reading.grammar_layout import in_cell
 from analysis.fixes.dialect.reading.scanner import Token
-from analysis.fixes.dialect.rewriting.loop_values import with_value
+from analysis.fixes.dialect.rewriting.jumps.loop_values import with_value
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.walking import bound_names
 from analysis.lazily import lazily

@@ -6,11 +6,11 @@ import re
 from abc import abstractmethod
 from typing import Final
 
+from analysis.fixes.dialect.reading.defined_operators import with_functions, with_named_operators
 from analysis.fixes.dialect.reading.grammar_base import NAME
 from analysis.fixes.dialect.reading.grammar_classes import Definition, with_fields, with_own_methods
 from analysis.fixes.dialect.reading.grammar_modules import ModuleGrammar
 from analysis.fixes.dialect.reading.library_bases import without_library_bases
-from analysis.fixes.dialect.reading.own_operators import with_functions, with_named_operators
 from analysis.fixes.dialect.reading.token_forms import FORMS
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type

@@ -10,9 +10,9 @@ from typing import Final
 from analysis.fixes.dialect.reading.grammar_base import NAME, OPERATOR, STRING
 from analysis.fixes.dialect.reading.grammar_cases import Cases
 from analysis.fixes.dialect.reading.scanner import Token
-from analysis.fixes.dialect.rewriting.generators import YIELD, YIELD_ALL
-from analysis.fixes.dialect.rewriting.lifted_closures import NAMES_AROUND
-from analysis.fixes.dialect.rewriting.loop_else import LOOPS, with_else
+from analysis.fixes.dialect.rewriting.functions.lifted_closures import NAMES_AROUND
+from analysis.fixes.dialect.rewriting.jumps.loop_else import LOOPS, with_else
+from analysis.fixes.dialect.rewriting.lists.generators import YIELD, YIELD_ALL
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.walking import children, walk
 from analysis.lazily import lazily

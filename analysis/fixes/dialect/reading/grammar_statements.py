@@ -12,9 +12,9 @@ from analysis.fixes.dialect.reading.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.reading.grammar_bits import BITS
 from analysis.fixes.dialect.reading.grammar_layout import empty_container, in_cell
 from analysis.fixes.dialect.reading.grammar_loops import LoopGrammar
-from analysis.fixes.dialect.rewriting.kept_rests import rest_of
-from analysis.fixes.dialect.rewriting.loop_values import with_value
-from analysis.fixes.dialect.rewriting.named_places import PlaceLet
+from analysis.fixes.dialect.rewriting.aliases.named_places import PlaceLet
+from analysis.fixes.dialect.rewriting.jumps.loop_values import with_value
+from analysis.fixes.dialect.rewriting.lists.kept_rests import rest_of
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.walking import root_of, walk

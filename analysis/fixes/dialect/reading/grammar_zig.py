@@ -10,7 +10,7 @@ from analysis.fixes.dialect.libraries.zig_calls import is_infallible, of_builtin
 from analysis.fixes.dialect.reading.grammar_base import END, NAME
 from analysis.fixes.dialect.reading.grammar_swift import SwiftForms
 from analysis.fixes.dialect.reading.scanner import Token
-from analysis.fixes.dialect.rewriting.named_places import changing_loop
+from analysis.fixes.dialect.rewriting.aliases.named_places import changing_loop
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import STRING, Type
 from analysis.lazily import lazily

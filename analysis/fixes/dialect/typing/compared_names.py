@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.fixes.dialect.rewriting.numbered_items import names_place_last
+from analysis.fixes.dialect.rewriting.lists.numbered_items import names_place_last
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import INT, Type, head, option_of
 from analysis.fixes.dialect.tree.walking import walk

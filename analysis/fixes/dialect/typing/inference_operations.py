@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, TypeGuard
 
-from analysis.fixes.dialect.rewriting.comparisons import compares_two
+from analysis.fixes.dialect.rewriting.lists.comparisons import compares_two
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import BOOL, INT, STRING, UNIT, Type, argument, head, instantiated, list_of, unify
 from analysis.fixes.dialect.tree.walking import walk

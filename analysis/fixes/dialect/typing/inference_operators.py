@@ -6,7 +6,7 @@ import re
 from copy import deepcopy
 from typing import Final
 
-from analysis.fixes.dialect.rewriting.map_parts import part_of_map
+from analysis.fixes.dialect.rewriting.maps.map_parts import part_of_map
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import (
     BOOL,
@@ -215,7 +215,7 @@ class OperatorTypes(Operations):
             self.settle_angles(node, expected)
         if node.operator == "<=>":
             left = self.infer(node.left)
-            unify(left, self.infer(node.right, left))
+            self._compared(left, self.infer(node.right, left))
             return INT
         if node.operator in _TRUTHS:
             wanted = _wanted_of(node.right)
@@ -229,13 +229,12 @@ class OperatorTypes(Operations):
             for side in (node.left, node.right):
                 self.contradicted(side, STRING)
         if node.operator in _TRUTHS:
-            unify(left, right)
-            return BOOL
+            return self._compared(left, right)
         if node.operator == "-" and head(left) == "List" and head(right):
             return self._without(node, left, right)
+        if head(left) == "Map" and node.operator == "+" and head(right) == "Tuple":
+            unify(Type("Tuple", argument(left, 0), argument(left, 1)), right)
         if head(left) == "Map" and (node.operator == "-" or (node.operator == "+" and head(right) == "Tuple")):
-            if node.operator == "+":
-                unify(Type("Tuple", argument(left, 0), argument(left, 1)), right)
             return left
         if {head(left), head(right)} == {"Int", "Float"}:
             return FLOAT
@@ -256,6 +255,10 @@ class OperatorTypes(Operations):
             return argument(left) if head(left) == "Option" else left
         unify(left, right)
         return left
+
+    def _compared(self, left: Type, right: Type) -> Type:
+        unify(left, right)
+        return BOOL
 
     def settle_removal(self, statement: n.Assign, target: Type) -> None:
         """`xs -= x`: an assignment of a list without the item."""

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect.habits import DIVIDING
-from analysis.fixes.dialect.rewriting.true_divisions import is_true_division
+from analysis.fixes.dialect.rewriting.basic_values.true_divisions import is_true_division
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import BOOL, CHAR, FLOAT, Type, argument, head, option_of, unify
 from analysis.fixes.dialect.tree.walking import walk

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from analysis.fixes.dialect.reading.grammar_base import TypesAndPatterns
-from analysis.fixes.dialect.rewriting.changes import note_changed
-from analysis.fixes.dialect.rewriting.counting import whole_list
-from analysis.fixes.dialect.rewriting.early_returns import without_early_returns
-from analysis.fixes.dialect.rewriting.reference_parameters import GivenBack, give_back
-from analysis.fixes.dialect.rewriting.several_targets import split_targets
-from analysis.fixes.dialect.rewriting.variants import capitalise
+from analysis.fixes.dialect.rewriting.aliases.several_targets import split_targets
+from analysis.fixes.dialect.rewriting.data_types.variants import capitalise
+from analysis.fixes.dialect.rewriting.functions.changes import note_changed
+from analysis.fixes.dialect.rewriting.functions.reference_parameters import GivenBack, give_back
+from analysis.fixes.dialect.rewriting.jumps.early_returns import without_early_returns
+from analysis.fixes.dialect.rewriting.lists.counting import whole_list
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, head, instantiated
 from analysis.fixes.dialect.tree.walking import bound_names, root_of, walk

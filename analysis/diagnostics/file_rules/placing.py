@@ -1,0 +1,90 @@
+"""From file-level problems to diagnostics: the span of each in its chunk, and its fixes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from analysis.blocks import Block
+from analysis.database import Database, query
+from analysis.diagnostics.diagnostic import Diagnostic, Place, Related
+from analysis.diagnostics.file_rules.app_effects import app_effect_fixes, texts_of
+from analysis.diagnostics.file_rules.imported_modules import import_fixes
+from analysis.diagnostics.file_rules.problem import FIELD, FUNCTION, IMPORT, TEXT, TYPE, VARIANT, FixesOf, Problem
+from analysis.diagnostics.file_rules.purity import purity_fixes
+from analysis.diagnostics.file_rules.unused_capabilities import capability_fixes
+from analysis.diagnostics.file_rules.unused_items import unused_item_fixes
+from analysis.diagnostics.rules.building import diagnostic
+from analysis.edits import Span
+from analysis.inputs import CHUNK
+from analysis.semantics.declarations import chunk_tree
+from analysis.syntax.tree import Enum, Function, Import, Item, Record
+from analysis.text import Source
+
+_NODES: Final = {
+    FUNCTION: (Function,),
+    TYPE: (Record, Enum),
+    IMPORT: (Import,),
+    VARIANT: (Record, Enum),
+    FIELD: (Record, Enum),
+    TEXT: (Function,),
+}
+FIXES: Final[Mapping[str, FixesOf]] = {
+    "E007": purity_fixes,
+    "E013": import_fixes,
+    "E015": import_fixes,
+    "W401": capability_fixes,
+    "W402": capability_fixes,
+    "W403": app_effect_fixes,
+    "W404": import_fixes,
+    "W405": import_fixes,
+    "W501": unused_item_fixes,
+}
+"""By code; problems of other codes have no fixes."""
+
+
+def placed(db: Database, texts: Block, problems: Iterable[tuple[int, Problem]]) -> list[tuple[int, Diagnostic]]:
+    """The diagnostics of a block's problems, as pairs of the chunk's index in the block and the diagnostic."""
+    return [(chunk, placed_problem(db, texts[chunk], problem)) for chunk, problem in problems]
+
+
+@query(limit=20_000, subject=CHUNK)
+def placed_problem(db: Database, text: str, problem: Problem) -> Diagnostic:
+    """The diagnostic of a problem of a chunk; one object for as long as the chunk has it."""
+    item, span = _item(db, text, problem.place)
+    fixes = FIXES.get(problem.code)
+    return diagnostic(
+        problem.code,
+        span,
+        problem.message,
+        help=problem.help,
+        why=problem.why,
+        related=(Related("first defined here", None, problem.first),) if problem.first is not None else (),
+        name=item.name,
+        fixes=fixes(text, item, span, problem) if fixes is not None else (),
+    )
+
+
+def span_of(db: Database, text: Source, place: Place) -> Span:
+    """The absolute span of a declared name."""
+    start, end = _item(db, text.chunks[place.chunk].text, place)[1]
+    base = text.offsets[place.chunk]
+    return base + start, base + end
+
+
+def _item(db: Database, chunk: str, place: Place) -> tuple[Item, Span]:
+    items = [item for item in chunk_tree(db, chunk).items if isinstance(item, _NODES[place.kind])]
+    item = items[place.number]
+    if place.kind == TEXT and isinstance(item, Function):
+        # If two functions have one name, the text may be in the other one.
+        if texts := texts_of(item, place.member):
+            return item, (texts[0].start, texts[0].end)
+        return item, (item.at, item.at + len(item.name))
+    if place.member and isinstance(item, Function):
+        capability = next(capability for capability in item.capabilities if capability.name == place.member)
+        return item, (capability.start, capability.end)
+    if place.member and isinstance(item, (Record, Enum)):
+        members = item.variants if isinstance(item, Enum) else item.fields
+        start = next(member.start for member in members if member.name == place.member)
+        return item, (start, start + len(place.member))
+    return item, (item.at, item.at + len(item.name))

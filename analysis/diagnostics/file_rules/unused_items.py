@@ -1,0 +1,132 @@
+"""W501 for items: functions, types, fields and variants that nothing in the file uses.
+
+Judged block by block: a block's definitions are judged again when one of them becomes used or unused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from typing import Final, NamedTuple
+
+from analysis.block_answers import of_blocks
+from analysis.blocks import Block
+from analysis.caches import cached
+from analysis.database import Database, query
+from analysis.diagnostics.diagnostic import Place
+from analysis.diagnostics.file_rules.problem import FIELD, FUNCTION, TYPE, VARIANT, Problem, Problems, problems_of
+from analysis.diagnostics.rules.locals import PROTOCOL_FIELDS, PROTOCOL_FUNCTIONS
+from analysis.edits import Confidence, Edit, Fix, Span
+from analysis.inputs import BLOCK, FILE, FileId
+from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
+from analysis.semantics.declarations import (
+    Declarations,
+    FunctionFact,
+    block_declarations,
+    file_declarations,
+    file_names,
+)
+from analysis.semantics.imports import imported_files
+from analysis.semantics.spelling import NearNames, closest_unless_letter
+from analysis.semantics.summary import block_uses
+from analysis.syntax.tree import Item
+
+_OF_APPS: Final = frozenset(("init", "update", "view"))
+_OF_THE_LANGUAGE: Final = frozenset((*BUILTINS, *BUILTIN_TYPES))
+
+
+@query(subject=FILE)
+def file_uses(db: Database, file: FileId) -> tuple[frozenset[str], ...]:
+    """The names that a file's items use, block by block, their own recursion left out."""
+    return tuple(of_blocks(db, file, block_uses))
+
+
+@query(subject=FILE)
+def exported_names(db: Database, library: FileId) -> frozenset[str]:
+    """All names that an import of a library brings in."""
+    names: set[str] = set()
+    for file in (library, *imported_files(db, library)):
+        for fact in file_declarations(db, file):
+            names.update(function.name for function in fact.functions)
+            for declared in fact.types:
+                names.add(declared.name)
+                names.update(member for member, _ in declared.members)
+    return frozenset(names)
+
+
+class UsedNames(NamedTuple):
+    """Of the names that a file declares those that it uses, block by block, and the names that it uses and nothing declares.
+
+    None in a file without an entry: everything in it is there for others.
+    """
+
+    by_block: tuple[frozenset[str], ...] | None
+    undefined: frozenset[str]
+
+
+@query(subject=FILE)
+def used_names(db: Database, file: FileId) -> UsedNames:
+    """Definitions that a file uses itself."""
+    names = file_names(db, file)
+    functions = frozenset().union(*[block.functions for block in names])
+    if "main" not in functions and not functions >= _OF_APPS:
+        return UsedNames(None, frozenset())
+    used = frozenset().union(*file_uses(db, file))
+    # An unused definition and an undefined name close to it: one of them is misspelt.
+    imported = [exported_names(db, library) for library in imported_files(db, file)]
+    undefined = used.difference(_OF_THE_LANGUAGE, *imported, *[block.all for block in names])
+    return UsedNames(tuple([block.all & used for block in names]), undefined)
+
+
+@query(limit=20_000, subject=BLOCK)
+def block_unused(db: Database, texts: Block, used: frozenset[str], undefined: frozenset[str]) -> Problems:
+    """The unused definitions of a block; `used` are the names of it that are used. Places count from their chunk."""
+    return problems_of(tuple(_unused(block_declarations(db, texts), used, undefined)))
+
+
+def _unused(facts: tuple[Declarations, ...], used: Set[str], undefined: Set[str]) -> Iterator[tuple[int, Problem]]:
+    for chunk, fact in enumerate(facts):
+        for number, function in enumerate(fact.functions):
+            if not (
+                function.exported or function.name in used or _is_called_from_outside(function) or function.name.startswith("_")
+            ):
+                yield chunk, _never_used(Place(0, FUNCTION, number), "function", function.name, undefined)
+        for number, declared in enumerate(fact.types):
+            if declared.exported or declared.name.startswith("_"):
+                continue
+            if declared.name not in used and not any(member in used for member, _ in declared.members):
+                yield chunk, _never_used(Place(0, TYPE, number), "type", declared.name, undefined)
+            elif declared.name in used:
+                for name in dict.fromkeys(member for member, _ in declared.members if member not in used):
+                    if declared.is_enum:
+                        yield chunk, _never_used(Place(0, VARIANT, number, name), "variant", name, undefined)
+                    elif name not in PROTOCOL_FIELDS:
+                        yield chunk, _never_used(Place(0, FIELD, number, name), "field", name, undefined)
+
+
+def _is_called_from_outside(function: FunctionFact) -> bool:
+    """True if an app's host or a test run calls the function."""
+    is_test = function.name.startswith("test_") and not function.parameters
+    return is_test or function.name in PROTOCOL_FUNCTIONS
+
+
+@cached(4)
+def _near(undefined: Set[str]) -> NearNames:
+    return NearNames(sorted(undefined))
+
+
+def _never_used(place: Place, kind: str, name: str, undefined: Set[str]) -> Problem:
+    help = "remove it, or check its spelling" if kind in ("variant", "field") else "remove it, or `export` it"
+    near = closest_unless_letter(name, _near(undefined).of(name)) if undefined else None
+    if near:
+        help = f"'{near}' is used but not defined: did you mean that?"
+    return Problem("W501", place, f"{kind} '{name}' is never used", help, rename=near or "")
+
+
+def unused_item_fixes(chunk: str, item: Item, span: Span, problem: Problem) -> tuple[Fix, ...]:
+    """Gives a definition the name under which it is probably used."""
+    if not problem.rename:
+        return ()
+    name = chunk[span[0] : span[1]]
+    rationale = f"'{name}' is never used, and '{problem.rename}' is used but not defined"
+    edit = Edit(span, problem.rename)
+    return (Fix(f"W501-rename-{name}", f"rename '{name}' to '{problem.rename}'", Confidence.MEDIUM, rationale, (edit,)),)

@@ -1,0 +1,9 @@
+"""Numbers, characters and texts.
+
+| module | rewrites |
+| --- | --- |
+| `characters` | parameters that hold characters |
+| `rounded_down` | divisions that round down |
+| `true_divisions` | divisions that keep their fraction |
+| `written_texts` | Rust: `write!` |
+"""
