@@ -55,6 +55,7 @@ from analysis.fixes.dialect.typing.inference import Inference
 from analysis.fixes.dialect.typing.objects import find_objects
 from analysis.fixes.dialect.typing.program import Program, declared, pristine_functions
 from analysis.fixes.dialect.typing.roundings import shows_even
+from analysis.fixes.dialect.typing.shared_objects import doubts_of_sharing, shared_classes
 from analysis.formatting.formatter import Formatted, format_source
 
 _MOST_CHARACTERS: Final = 40_000
@@ -173,6 +174,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
     lowering.protects = protects
     lowering.all_is_true = parser.uses_end
     _find_templates(lowering, items, text)
+    classes = shared_classes(program)
     inner = {item.start for item in items if item.start == item.end}
     for item in items:
         if isinstance(item, n.Verbatim):
@@ -185,13 +187,12 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
             halved |= _halves(item, items)
             del lowering.added.guesses[before:]
             continue
-        doubts = (*_doubts(parser, item), *doubts_of_order(shown, order), *doubts_of_ranges(item, text))
+        doubts = (*_doubts(parser, item), *doubts_of_order(shown, order), *doubts_of_sharing(item, classes, program))
         guesses += [(item.start, *each) for each in doubts]
         if shown is not None and isinstance(item, n.Function):
             unordered.append((item.name, shown))
         guesses += [(item.start, *each) for each in dict.fromkeys(lowering.added.guesses[before:])]
-        is_last = new_text or item.end in inner
-        end = item.end if is_last else item.end + len(text[item.end :]) - len(text[item.end :].lstrip("\n"))
+        end = item.end if new_text or item.end in inner else item.end + _breaks_at(text, item.end)
         edits.append(Edit((item.start, end), new_text if item.start < item.end else f"\n\n{new_text}"))
         names.append(_name_of(item))
         written.append(id(item))
@@ -207,6 +208,11 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
     whole = _with_comments(_with_head(text, items, lowering, edits), parser.scanner.comments)
     invented = tuple(_first_values(whole, lowering.added.first_values))
     return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)), tuple(unordered))
+
+
+def _breaks_at(text: str, offset: int) -> int:
+    """How many line breaks stand at an offset."""
+    return len(text) - offset - len(text[offset:].lstrip("\n"))
 
 
 def _halves(refused: n.Item, items: list[n.Item]) -> set[int]:
@@ -306,7 +312,8 @@ def _with_comments(edits: tuple[Edit, ...], comments: list[Comment]) -> tuple[Ed
 
 
 def _doubts(parser: Parser, item: n.Item) -> Iterator[tuple[str, str]]:
-    """Guesses about the two slashes in an item: the word that was written for them, and how they are read."""
+    """Guesses about ranges and about the two slashes in an item: the word that was written for them, and how they are read."""
+    yield from doubts_of_ranges(item, parser.text)
     for at in parser.scanner.doubtful_divisions():
         if item.start <= at < item.end:
             yield "/", "`//` is read as a division"

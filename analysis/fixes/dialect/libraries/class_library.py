@@ -41,7 +41,7 @@ Integer Long Double Boolean Float | toString | 1 | 0 to_string
 Integer Long | toBinaryString | 1 | 0 to_binary
 Integer Long | toHexString | 1 | 0 to_hex
 Integer Long BitOperations | bitCount PopCount | 1 | 0 bit_count
-Double Float double | parseDouble parseFloat Parse parse valueOf | 1 | 0 parse_number
+Double Float double decimal Decimal | parseDouble parseFloat Parse parse valueOf | 1 | 0 parse_number
 Convert | ToInt32 ToInt64 | 1 | 0 to_number
 Convert | ToString | 1 | 0 to_string
 Convert | ToDouble | 1 | 0 to_double

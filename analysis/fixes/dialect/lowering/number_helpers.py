@@ -29,6 +29,10 @@ fn round_whole(number: Float) -> Float {
 }
 
 fn round_to_even(number: Float, digits: Int) -> Float {
+    if digits < 0 {
+        let whole = int_pow(10, -digits)
+        return scaled_even(number / whole, 1) * 1.0 * whole
+    }
     let scale = int_pow(10, digits)
     scaled_even(number, scale) * 1.0 / scale
 }

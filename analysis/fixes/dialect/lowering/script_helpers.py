@@ -268,6 +268,7 @@ fn bit_length(number: Int) -> Int {
 }
 
 fn round_to(number: Float, digits: Int) -> Float {
+    if digits < 0 { return float_round(number / int_pow(10, -digits)) * 1.0 * int_pow(10, -digits) }
     let scale = int_pow(10, digits) * 1.0
     float_round(number * scale) * 1.0 / scale
 }

@@ -12,7 +12,7 @@ from analysis.fixes.dialect.tree import nodes as n
 WORDS_AFTER: Final = frozenset(
     (
         "then else elif do of in to until downTo and or is as when with where end for if mod div rem step by let match case not "
-        "unless orelse catch rescue begin floor_div floor_mod downto land lor lxor lsl lsr asr requires ensures intent"
+        "unless switch orelse catch rescue begin floor_div floor_mod downto land lor lxor lsl lsr asr requires ensures intent"
     ).split()
 )
 _STATEMENT_WORDS: Final = frozenset(("return", "break", "continue", "throw", "raise", "yield", "await", "async", "try"))

@@ -319,7 +319,7 @@ class Postfix(Applications):
             return path
         if sign == "::" and isinstance(expression, n.Path):
             return n.Path(expression.name, word)
-        is_of_class = isinstance(expression, n.Name) and expression.name[0].isupper()
+        is_of_class = isinstance(expression, n.Name) and owner[0].isupper() and owner not in self.declared_fields - self.own_types
         if word[0].isupper() and not word.isupper() and not is_of_class and word not in self.declared_fields:
             # C# and Go begin methods with a capital letter.
             if word == "Any" and self.is_sign("(") and self.ahead().text == ")":

@@ -83,7 +83,7 @@ class Classes(KotlinForms):
             is_call = depth == 1 and token.kind == NAME and following.text == "(" and not following.is_first
             if is_call and self._sets_fields(place + 2):
                 return True
-            if is_call:
+            if is_call and token.text != "new":
                 return self.tokens[place - 1].text not in (":", "=", "|", ",") and self._opens_body(place + 1)
         return False
 
@@ -240,7 +240,7 @@ class Classes(KotlinForms):
     def _field_of(self, definition: Definition) -> None:
         while self.is_word("let", "var", "val", "const", "mut"):
             self.take()
-        typed = self.typed_name("=", ";", "{", ",", "\n")
+        typed = self.typed_name("=", ";", "{", ",", "=>", "\n")
         name = typed[1] if typed is not None else self.name()
         kind = typed[0] if typed is not None else self.type() if self.skip(":") else Type()
         if self.is_sign("{") and not self.token.is_first and typed is None:
@@ -251,10 +251,17 @@ class Classes(KotlinForms):
             definition.getters[name] = kind
             definition.functions.append(n.Function(name, [own], kind, body, start=start, end=self.before.end))
             return
+        if self.is_sign("=>") and typed is not None:
+            # `decimal Mean => total / count;` of C#.
+            start = self.token.start
+            own = n.Parameter("self", Type(definition.name), start=start, end=start)
+            definition.getters[name] = kind
+            definition.functions.append(n.Function(name, [own], kind, self.arrow_body(), start=start, end=self.before.end))
+            return
         definition.fields[name] = kind
         self._skip_accessors()
         if self.skip("="):
-            definition.defaults[name] = self.expression()
+            definition.defaults[name] = self._made_by_type(kind) or self.expression()
         follows = (",", ";", "=") if typed is not None else ("=", ":")
         while self.is_sign(",") and self.ahead().kind == NAME and self.ahead(2).text in follows:
             # `int x, y = 1;`, `var x = 0, y = 0`
@@ -265,13 +272,31 @@ class Classes(KotlinForms):
                 definition.defaults[name] = self.expression()
         self.skip(";", ",")
 
+    def _made_by_type(self, kind: Type) -> n.Expr | None:
+        """`= new();`: an empty collection of the field's type; None for another value."""
+        is_empty = self.is_word("new") and [self.ahead(step).text for step in (1, 2)] == ["(", ")"]
+        if not is_empty or kind.name not in ("List", "Map"):
+            return None
+        start = self.token.start
+        self.at += 3
+        return n.ListOf([], start=start, end=start) if kind.name == "List" else n.MapOf([], start=start, end=start)
+
+    def _setting_body(self) -> n.Block:
+        """The body of a constructor: in braces, or `=> Name = name;`."""
+        if not self.skip("=>"):
+            return self.block()
+        start = self.before.end
+        statement = self.statement()
+        self.skip(";")
+        return n.Block([statement], start=start, end=self.before.end)
+
     def _constructor(self, definition: Definition, start: int) -> None:
         """The constructor's assignments to fields; it may hold nothing else."""
         if self.is_word(*_FUNCTIONS):
             self.take()
         self.take()
         parameters = [part for part in self._parameters() if part.name != "self"]
-        body = self.block()
+        body = self._setting_body()
         given = {part.name: part.type for part in parameters}
         values: dict[str, n.Expr] = dict(definition.defaults)
         for statement in body.statements:

@@ -155,7 +155,9 @@ class Parser(Variants):
     def _exported(self) -> bool:
         """Reads the words before an item; true if one of them exports it."""
         exported = False
-        while self.is_word(*_EXPORTS) and not self._opens_module():
+        while (self.is_word(*_EXPORTS) or (self.is_word("static") and self.ahead().text in ("class", "func"))) and not (
+            self._opens_module()
+        ):
             exported |= self.take().text in ("export", "pub", "public")
             if self.is_sign("("):
                 while not self.skip(")"):

@@ -14,6 +14,7 @@
 | `own_operators` | operators and texts of a program's own types |
 | `roundings` | what `round` and formats do with halves |
 | `objects` | objects of JavaScript, dicts of Python: maps or records |
+| `shared_objects` | doubts about objects that have two names |
 | `taken_entries` | entries that are removed and given |
 | `text_holes` | fields behind a name in a text |
 | `truths` | what counts as true wherever it is |

@@ -53,7 +53,8 @@ class OperatorTypes(Operations):
     def declared_kind(self, statement: n.Let) -> Type:
         """The type that a declaration gives; `Integer n = m.get(k)` may hold nothing where the program asks for it."""
         asked = self.named_as(statement.pattern)
-        if statement.type is not None and head(asked) == "Option" and head(statement.type) not in ("", "Option"):
+        is_plain = statement.type is not None and head(statement.type) not in ("", "Option", "List", "Map")
+        if is_plain and head(asked) == "Option" and statement.type is not None and not self.program.has_zeros:
             statement.type = option_of(statement.type)
         return statement.type or Type()
 

@@ -184,6 +184,8 @@ class _Order:
         operation = call.operation
         if operation is None:
             return True
+        if operation.template == "@map_from":
+            return False
         if operation.name == "derived" or operation.template == "{0}":
             return self._is_seen_above(call)
         if not call.operands or call.operands[0] is not node:

@@ -26,8 +26,10 @@ _OF_ENTRIES: Final = frozenset(
 )
 """Methods that go through the entries."""
 _OF_KEYS: Final = frozenset(("max_of_by", "min_of_by", "sort_by_key", "sort_by_key_descending", "keys", "keySet"))
-_PARTS: Final = {"items": "entries", "entries": "entries", "values": "values"}
+_PARTS: Final = {"items": "entries", "entries": "entries", "entrySet": "entries", "values": "values"}
 _FUNCTIONS: Final = {"map_keys": "keys", "map_values": "values"}
+_MAKING: Final = frozenset("Map dict map_new OrderedDict LinkedHashMap HashMap mutableMapOf linkedMapOf mapOf Dictionary".split())
+"""What makes an empty map."""
 _MOST: Final = 12
 """Maps of a function."""
 _PLAIN: Final = (n.Name, n.Literal)
@@ -185,6 +187,6 @@ def _first_keys(value: n.Expr | None) -> list[n.Expr] | None:
             return []
         case n.RecordOf(name="", base=None):
             return [n.Literal("string", f'"{name}"', start=value.start, end=value.end) for name in value.fields]
-        case n.Call(function=n.Name(name=("Map" | "dict" | "map_new" | "OrderedDict")), arguments=[]):
+        case n.Call(function=n.Name(name=word), arguments=[]) if word in _MAKING:
             return []
     return None
