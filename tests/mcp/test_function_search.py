@@ -148,6 +148,11 @@ raise Exception | error
 for i in range(10) | for_range
 7 // 2 | floor_division
 print to stdout | __builtin_debug
+how can I split a string into pieces by a comma | __builtin_string_split
+get the number of elements in the list | list_len
+convert all characters of the text to upper case | __builtin_string_to_upper
+check whether a string starts with a given prefix | str_starts_with
+round a float number to the nearest integer | float_round
 """
 TYPES = """
 List<Int> -> Int | list_len

@@ -20,11 +20,15 @@ from analysis.suggestions.lexicon import KINDS
 _PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _SEGMENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _TEXT: Final = re.compile(r"\"[^\"]*\"|'[^']*'")
+_COUNTED: Final = re.compile(r"\b(?:get )?(?:the )?number of\b")
 _ARGUMENTS: Final = re.compile(r"\([^()]*\)")
 _CONVERSION: Final = re.compile(r"(?:^|\s)(\w+)\s+to\s+(?:an?\s+)?(\w+)\s*$")
 _CONVERSIONS: Final = {("List", "String"): "join", ("String", "List"): "chars"}
 _STOP: Final = frozenset(
-    "a an the of to in on at by with from for is are be it its this that and or if as how do i two function each every".split()
+    (
+        "a an the of to in on at by with from for is are be it its this that and or if as how do i two function "
+        "each every find can all given stored under turn into please want"
+    ).split()
 )
 _ENDINGS: Final = ("s", "ing", "ed", "e")
 _SAME: Final = {
@@ -58,6 +62,9 @@ _DECIMAL: Final = frozenset(("sqrt",))
 _FORM: Final = 12.0
 _SPECIAL: Final = 30.0
 _LEAST: Final = 0.45
+_LEAST_OF_SENTENCE: Final = 0.28
+"""The share of the words that a function has to cover, in a short query and in a sentence, where some only stand around."""
+_SENTENCE: Final = 4
 _SHARE: Final = 0.6
 _WORDED: Final = 70.0
 _ALL: Final = 1.0
@@ -83,7 +90,7 @@ def by_words(query: str, known: Sequence[Known]) -> list[Known]:
         scores = {one.key: _as_name(one, last[0], kinds) for one in known} if last else {}
     if not any(scores.values()):
         is_name = not re.search(r"\s", query.strip())
-        words = [part for part in _parts(_TEXT.sub(" ", query)) if part not in _STOP and len(part) > 1]
+        words = [part for part in _parts(_COUNTED.sub("length of", _TEXT.sub(" ", query))) if part not in _STOP and len(part) > 1]
         scores = _as_words(words, known, _ALL if is_name else 0.0)
     found = [one for one in known if scores.get(one.key, 0.0) > 0]
     found.sort(key=lambda one: -scores[one.key])
@@ -167,7 +174,8 @@ def _as_words(words: Sequence[str], known: Sequence[Known], cover: float) -> dic
         lower = (0.95 if one.write else 0.75) if one.is_form else 0.7 if one.is_special else 1.0
         scores[one.key] = (share * (0.5 + 0.5 * covered) + 0.05 * own) * lower * _WORDED
     best = max(scores.values(), default=0.0)
-    least = max(_LEAST * _WORDED, _SHARE * best)
+    lowest = _LEAST if len(words) < _SENTENCE else _LEAST_OF_SENTENCE
+    least = max(lowest * _WORDED, _SHARE * best)
     return {name: score for name, score in scores.items() if score >= least}
 
 
