@@ -68,7 +68,7 @@ _ROWS: Final[tuple[_Row, ...]] = (
         _function,
     ),
     (
-        re.compile(r"let +(?:mut +)?(?P<name>[a-z_]\w*) *= *\(?(?P<parameters>[\w ,:]*)\)? *=> *(?P<body>.+)"),
+        re.compile(r"let +(?:mut +)?(?P<name>[a-z_]\w*) *= *+\(?(?P<parameters>[\w ,:]*+)\)? *=> *(?P<body>.+)"),
         "there are no closures",
         _function,
     ),
@@ -101,7 +101,7 @@ _ROWS: Final[tuple[_Row, ...]] = (
         lambda found: f"write its functions outside, with a parameter `self_: {found['type']}` instead of `self`",
     ),
     (
-        re.compile(r"(?P<value>[\w\"]+) +in +(?P<list>[a-z_]\w*)"),
+        re.compile(r"(?<![\w\"])(?P<value>[\w\"]++) +in +(?P<list>[a-z_]\w*)"),
         "there is no operator `in`",
         lambda found: f'write `list_contains({found["list"]}, {found["value"]})`, with `import "std-list"`',
     ),
