@@ -17,6 +17,7 @@ from analysis.blocks import Block
 from analysis.data_classes import dataclass, replace
 from analysis.database import Database, checkpoint, discard, paced, paced_sorted, query
 from analysis.diagnostics.codes import CODES
+from analysis.diagnostics.consequences import without_consequences
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.file_rules.file_problems import file_problems
 from analysis.diagnostics.file_rules.placing import placed
@@ -24,9 +25,14 @@ from analysis.diagnostics.file_rules.problem import NO_PROBLEMS, Problems
 from analysis.diagnostics.file_rules.unused_items import block_unused, used_names
 from analysis.diagnostics.portability import defined_twice, portability
 from analysis.diagnostics.rules import (
+    both_sides,
+    byte_lengths,
     bytecode_limits,
     capability_names,
     constants,
+    dead_stores,
+    decided_conditions,
+    dropped_fractions,
     interpolation,
     line_ends,
     locals,
@@ -54,6 +60,7 @@ from analysis.semantics.rule_context import RuleContext, TextContext, own_functi
 from analysis.semantics.scopes import resolved
 from analysis.semantics.sound_parts import uncertain_names, words_in
 from analysis.semantics.summary import block_scopes, item_index, summary
+from analysis.suggestions.foreign_words import STATEMENT_WORDS
 from analysis.syntax.parser import ChunkTree
 from analysis.text import Source
 
@@ -66,6 +73,8 @@ RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
     values.check,
     patterns.check,
     traps.check_typed,
+    decided_conditions.check,
+    dropped_fractions.check,
     useless.check_typed,
     operators.check,
     bytecode_limits.check,
@@ -75,7 +84,10 @@ RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
 TEXT_RULES: Final[tuple[Callable[[TextContext], Iterator[Diagnostic]], ...]] = (
     constants.check,
     useless.check,
+    dead_stores.check,
     traps.check,
+    both_sides.check,
+    byte_lengths.check,
     interpolation.check,
     line_ends.check,
     shadowing.check,
@@ -269,6 +281,7 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
     tree = chunk_tree(db, text)
     if diagnostics and not tree.is_sound:
         diagnostics = list(_certain(tree, diagnostics))
+    diagnostics = without_consequences(tree.tokens, diagnostics)
     if len(diagnostics) > 1:
         diagnostics = paced_sorted(diagnostics, _start)
     if is_long:
@@ -295,7 +308,8 @@ def _certain(tree: ChunkTree, diagnostics: list[Diagnostic]) -> Iterator[Diagnos
     for diagnostic in diagnostics:
         if diagnostic.code in _STATEMENTS_OWN:
             words = {diagnostic.name, *(tree.tokens.word(index) for index in words_in(tree.tokens, diagnostic.span))}
-            if words.isdisjoint(uncertain):
+            # Where the text does not parse, a word such as `switch` is what the syntax error is about.
+            if words.isdisjoint(uncertain) and not (diagnostic.code == "E003" and diagnostic.name in STATEMENT_WORDS):
                 yield diagnostic
 
 

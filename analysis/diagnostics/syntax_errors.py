@@ -49,6 +49,8 @@ _REASONS: Final = {
     ),
     Cause.ESCAPE: ("unknown escape", r"the escapes are \n, \t, \r, \" and \\"),
 }
+_PAIRS: Final = {"'": "'", "`": "`", "|": "|", "“": "”", "‘": "’"}
+"""Signs that begin something, by what ends it."""
 _SURPLUS: Final = "expected item"
 """Prefix of errors about the text found, as opposed to text missing before it."""
 
@@ -148,7 +150,10 @@ def syntax_diagnostics(db: Database, file: FileId, text: Source) -> list[tuple[i
         # Where tokens are missing, parse errors are mere consequences.
         errors: Sequence[LexicalError | ParseError] = tree.tokens.errors or tree.errors
         reported: set[Span | Mistake] = set()
+        paired = _paired(piece, tree.tokens.errors)
         for number, error in enumerate(paced(errors[: _MOST_DIAGNOSTICS - len(diagnostics)])):
+            if number in paired:
+                continue
             mistake = chunk_mistake(db, piece, number) if is_looked_into(number, index, unsound) else None
             if isinstance(error, LexicalError):
                 diagnostics += _lexical_diagnostics(text, index, error, lexical, mistake, number)
@@ -165,6 +170,21 @@ def syntax_diagnostics(db: Database, file: FileId, text: Source) -> list[tuple[i
         diagnostic = _lexical_diagnostic(text, index, error, text.text[start:end], None, None)
         diagnostics.append((index, replace(diagnostic, shown=UNTOLD)))
     return diagnostics
+
+
+def _paired(text: str, errors: Sequence[LexicalError]) -> frozenset[int]:
+    """The errors up to the second of two signs that belong together on a line: `'a'`, `|x| x + 1`."""
+    closing, end, inside = "", -1, set()
+    for number, error in enumerate(paced(errors)):
+        if error.start <= end:
+            inside.add(number)
+            continue
+        closing = _PAIRS.get(text[error.start : error.end], "")
+        line = text.find("\n", error.end)
+        place = text.find(closing, error.end, len(text) if line < 0 else line) if closing else -1
+        if place >= 0 and not (closing == "|" and text[: error.start].rstrip()[-1:] not in "(=,{:"):
+            end = place
+    return frozenset(inside)
 
 
 def _line_end(text: str, start: int, end: int) -> int:

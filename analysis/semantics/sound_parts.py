@@ -55,10 +55,22 @@ def uncertain_names(tree: ChunkTree) -> frozenset[str]:
     names: set[str] = set()
     for item in tree.items:
         for statement in _broken(item.body, places) if isinstance(item, Function) else ():
-            for index in words_in(tokens, (statement.start, statement.end)):
-                if (index and tokens.kinds[index - 1] in _DECLARING) or tokens.kinds[index + 1] == "=":
-                    names.add(tokens.word(index))
+            names.update(_declared_in(tokens, (statement.start, statement.end)))
     return frozenset(names)
+
+
+def _declared_in(tokens: Tokens, span: Span) -> Iterator[str]:
+    """The names before `=` and `:=`, and all in the pattern of a `let`: `let (a, b) = …`."""
+    first = bisect_left(tokens.starts, span[0])
+    is_pattern = tokens.kinds[first] == "let" and tokens.kinds[first + 1] in ("(", "[", "{")
+    if first and tokens.kinds[first : first + 2] == [":", "="] and tokens.kinds[first - 1] == IDENT:
+        yield tokens.word(first - 1)
+    for index in range(first, bisect_left(tokens.starts, span[1])):
+        is_pattern = is_pattern and tokens.kinds[index] != "="
+        if tokens.kinds[index] == IDENT and (
+            is_pattern or (index and tokens.kinds[index - 1] in _DECLARING) or tokens.kinds[index + 1] == "="
+        ):
+            yield tokens.word(index)
 
 
 def words_in(tokens: Tokens, span: Span) -> Iterator[int]:

@@ -15,6 +15,7 @@ from analysis.data_classes import dataclass, replace
 from analysis.database import paced
 from analysis.edits import Confidence, Edit, Fix, Span, moved
 from analysis.semantics.builtins import BUILTINS
+from analysis.suggestions.advised_forms import advised
 from analysis.suggestions.broken import (
     brackets,
     conditions,
@@ -154,6 +155,9 @@ def mistake(
     """The place of the mistake behind an error and a sentence for it; None if nothing better than the error is known."""
     if len(text) > _TOO_LONG_TO_TELL:
         return None
+    form = advised(text, error.start if isinstance(error, LexicalError) else error.found_at)
+    if form is not None:
+        return Mistake(form.span, form.message, form.advice)
     budget = _Budget(min(40, max(4, _QUICK_CHARACTERS // max(1, len(text)))), arities)
     trials = _helpful(Site(text, tree, error), budget, eager=True)
     if not trials:

@@ -10,6 +10,13 @@ from typing import Final
 
 DECLARING: Final = frozenset(("var", "const", "val", "auto", "final", "static", "local", "my", "def", "int", "string"))
 """Words before a variable's name, where `let` stands here."""
+STATEMENT_WORDS: Final = frozenset(
+    (
+        "elif elsif elseif elseIf switch case when unless foreach until do "
+        "loop begin then function func def impl class try catch with"
+    ).split()
+)
+"""Words that begin a statement, or a part of one, and no name of a value."""
 VALUES: Final = {
     "null": "None", "nil": "None", "undefined": "None", "none": "None", "NULL": "None", "Nil": "None",
     "Null": "None", "Nothing": "None", "True": "true", "TRUE": "true", "False": "false", "FALSE": "false",

@@ -21,6 +21,7 @@ from analysis.semantics.ty import UNKNOWN, partial_text
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, NameUse
 from analysis.suggestions.foreign_builtins import MOST_GUESSES, builtins_called
 from analysis.suggestions.foreign_words import DECLARING, OPERATORS, PLAIN_TYPES, UNAVAILABLE, VALUES, WRAPPERS
+from analysis.suggestions.lexicon import LIBRARIES
 from analysis.syntax.lexer import EOF, IDENT, INT, STRING, Tokens
 from analysis.syntax.tree import Call, FieldAccess, Item, Name, Node, path_to
 
@@ -124,6 +125,36 @@ def _words(site: Site) -> Iterator[Meant]:
         yield Meant("remove-pass", "an empty block needs no `pass`", "remove `pass`", (Edit(site.span, ""),))
     if name in UNAVAILABLE:
         yield Meant("", f"there is no `{name}`", UNAVAILABLE[name], ())
+    if name == "as" and site.kind(-1) == IDENT and site.word(1) in ("Int", "Float", "String"):
+        yield Meant("", "there is no `as`", _conversion(site.word(-1), site.word(1)), ())
+    if name in BUILTIN_TYPES and site.kind(1) in (".", "("):
+        yield Meant("", f"`{name}` is a type, and no value", f"`boruna_builtins` and hover list the functions for a {name}", ())
+    if name in _MODULES and site.kind(1) == "." and site.kind(2) == IDENT:
+        yield Meant("", f"there is no `{name}`", f"write `{_MODULES[name]}(…)`", ())
+    if site.use.role == ROLE_CALL and name in LIBRARIES:
+        yield Meant("", f"'{name}' is a function of a library", f'add `import "{LIBRARIES[name]}"`', ())
+    if site.use.role == ROLE_CALL and name in _IN_LIBRARIES:
+        function = _IN_LIBRARIES[name]
+        yield Meant("", f"there is no `{name}`", f'write `{function}(…)`, with `import "{LIBRARIES[function]}"`', ())
+
+
+_MODULES: Final = {"console": "__builtin_debug", "fmt": "__builtin_debug", "System": "__builtin_debug"}
+"""What a function of a module of other languages mostly is."""
+_IN_LIBRARIES: Final = {
+    "range": "list_range", "sorted": "list_sort", "sort": "list_sort", "sum": "list_sum", "max": "int_max",
+    "min": "int_min", "abs": "int_abs", "round": "float_round", "floor": "float_floor", "ceil": "float_ceil",
+    "sqrt": "float_sqrt", "pow": "int_pow", "substring": "string_substring", "repeat": "string_repeat",
+    "includes": "list_contains", "indexOf": "list_index_of",
+}  # fmt: skip
+"""Functions of other languages that a library has."""
+
+
+def _conversion(name: str, kind: str) -> str:
+    return {
+        "Float": f"write `{name} * 1.0`",
+        "Int": f'write `float_to_int({name})`, with `import "std-math"`',
+        "String": f"write `__builtin_int_to_string({name})`",
+    }[kind]
 
 
 def _replacement(site: Site, old: str, new: str) -> Meant:

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from analysis.blocks import Block
+from analysis.data_classes import replace
 from analysis.database import Database, query
-from analysis.diagnostics.diagnostic import Diagnostic, Place, Related
+from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Place, Related
 from analysis.diagnostics.file_rules.app_effects import app_effect_fixes, texts_of
 from analysis.diagnostics.file_rules.imported_modules import import_fixes
 from analysis.diagnostics.file_rules.problem import FIELD, FUNCTION, IMPORT, TEXT, TYPE, VARIANT, FixesOf, Problem
@@ -53,7 +54,7 @@ def placed_problem(db: Database, text: str, problem: Problem) -> Diagnostic:
     """The diagnostic of a problem of a chunk; one object for as long as the chunk has it."""
     item, span = _item(db, text, problem.place)
     fixes = FIXES.get(problem.code)
-    return diagnostic(
+    made = diagnostic(
         problem.code,
         span,
         problem.message,
@@ -63,6 +64,8 @@ def placed_problem(db: Database, text: str, problem: Problem) -> Diagnostic:
         name=item.name,
         fixes=fixes(text, item, span, problem) if fixes is not None else (),
     )
+    # The undefined name that an unused one was meant to be is reported where it is used.
+    return replace(made, shown=UNTOLD) if problem.code == "W501" and problem.rename else made
 
 
 def span_of(db: Database, text: Source, place: Place) -> Span:

@@ -12,7 +12,7 @@ from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.infer.result import Operation
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.ty import Ty
-from analysis.syntax.tree import Binary, Expr, Unary
+from analysis.syntax.tree import Binary, Expr, Name, Unary
 
 _NUMERIC: Final = frozenset("+-*/%")
 _ORDER: Final = frozenset(("<", "<=", ">", ">="))
@@ -147,6 +147,12 @@ def _as_text(
 ) -> tuple[Fix, ...]:
     """`++` with a number: its text; of two numbers: their sum; of two lists: a builtin."""
     if set(held) <= set(_NUMBERS):
+        if isinstance(node.left, Name) and "\n" in context.text[node.operator_at : node.right.start]:
+            name = node.left.name
+            edit = Edit((node.left.start, node.operator_at + 2), f"{name} = {name} + 1")
+            return (
+                Fix("W104-increment", f"write `{name} = {name} + 1`", Confidence.HIGH, "there is no `++` behind a name", (edit,)),
+            )
         edit = Edit((node.operator_at, node.operator_at + 2), "+")
         return (Fix("W104-add", "write `+`", Confidence.MEDIUM, "numbers are added with `+`", (edit,)),)
     if "List" in held and set(held) <= {"List", None}:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from analysis.database import paced
@@ -26,14 +25,16 @@ _STEP: Final = 100_000
 _MOST_NODES: Final = 400
 _MOST_INDEXES: Final = 50
 """Indexes behind one value that a fix writes as calls."""
-_LONGEST: Final = 1_000
-"""Characters of a condition that is written another way."""
+_LONGEST_SHOWN: Final = 30
+"""Characters of an operand that a message repeats."""
 
 
 def check(context: TextContext) -> Iterator[Diagnostic]:
     """One walk over each function."""
-    for item, nodes in context.walked:
+    for _, nodes in context.walked:
         loops: list[t.While | t.For] = []
+        emits: list[t.Emit] = []
+        ends: dict[int, int] = {}
         # A block is one node, however many statements it has.
         for node in paced(nodes):
             rule = _RULES.get(type(node))
@@ -41,17 +42,25 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
                 yield from rule(context, node)
             if isinstance(node, (t.While, t.For)):
                 loops.append(node)
-        yield from _byte_counts(context, item)
+            elif isinstance(node, (t.Binary, t.FieldAccess)):
+                ends[node.start] = max(node.end, ends.get(node.start, 0))
+            elif isinstance(node, t.Emit):
+                emits.append(node)
         yield from _grown_lists(context, loops)
+        yield from _taken_apart(context, emits, ends)
 
 
 def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
     """W606 and W609, which depend on what names and expressions are."""
     if _has_long_number(context.text):
         for _, nodes in context.walked:
+            lets = [node for node in nodes if isinstance(node, t.Let) and not node.mutable]
+            large = {node.at: number for node in paced(lets) if (number := abs(_whole(context, node.value, {}))) > _EXACT}
             for node in paced(nodes, 1_000):
                 if isinstance(node, t.Binary) and node.operator in ("+", "-", "*", "/"):
-                    yield from _rounded(context, node)
+                    yield from _rounded(context, node, large)
+                elif isinstance(node, t.Call):
+                    yield from _converted(context, node, large)
     for record in paced(context.summary.records, 1_000):
         is_empty = not record.fields and not record.spread
         if is_empty and context.type(record.name) is None and not context.is_doubtful(record.name):
@@ -69,16 +78,36 @@ def _has_long_number(text: str) -> bool:
     return any(_LONG_NUMBER.search(text, start, start + _STEP + _DIGITS) for start in paced(range(0, len(text), _STEP), 1))
 
 
-def _rounded(context: RuleContext, node: t.Binary) -> Iterator[Diagnostic]:
-    for literal, other in ((node.left, node.right), (node.right, node.left)):
-        if isinstance(literal, t.IntLiteral) and int(literal.text) > _EXACT and context.inference.of(other) is FLOAT:
-            yield diagnostic(
-                "W606",
-                (literal.start, literal.end),
-                "this Int becomes a Float and loses digits",
-                help="compute with Ints, or write the intended Float",
-                why="a Float holds 53 bits of a number",
-            )
+def _rounded(context: RuleContext, node: t.Binary, large: Mapping[int, int]) -> Iterator[Diagnostic]:
+    for number, other in ((node.left, node.right), (node.right, node.left)):
+        if abs(_whole(context, number, large)) > _EXACT and context.inference.of(other) is FLOAT:
+            yield _loses_digits(number)
+
+
+def _whole(context: TextContext, node: t.Expr, large: Mapping[int, int]) -> int:
+    """The Int that a literal or a local for one stands for, 0 if it is another expression."""
+    if isinstance(node, t.Unary) and node.operator == "-":
+        return _whole(context, node.operand, large)
+    if isinstance(node, t.IntLiteral):
+        return int(node.text)
+    return large.get(context.names.uses.get(node.start, -1), 0) if isinstance(node, t.Name) else 0
+
+
+def _converted(context: TextContext, node: t.Call, large: Mapping[int, int]) -> Iterator[Diagnostic]:
+    """`int_to_float(9007199254740993)`."""
+    is_conversion = isinstance(node.callee, t.Name) and node.callee.name == "int_to_float" and len(node.arguments) == 1
+    if is_conversion and abs(_whole(context, node.arguments[0], large)) > _EXACT:
+        yield _loses_digits(node.arguments[0])
+
+
+def _loses_digits(number: t.Expr) -> Diagnostic:
+    return diagnostic(
+        "W606",
+        (number.start, number.end),
+        "this Int becomes a Float and loses digits",
+        help="compute with Ints, or write the intended Float",
+        why="a Float holds 53 bits of a number",
+    )
 
 
 # ---- W601, W608: where statements end -------------------------------------------------------------------------------------
@@ -176,71 +205,45 @@ def _indexed(context: TextContext, target: t.Expr, lists: list[t.ListLiteral]) -
             item = index.items[0]
             edits += [Edit((end, item.start), ", "), Edit((item.end, index.end), ")")]
             end = index.end
-        description = f"write `list_get({shown}, …)`"
+        written = context.text[lists[0].items[0].start : lists[0].items[0].end]
+        place = written if len(lists) == 1 and len(written) <= 30 and "\n" not in written else "…"
+        description = f"write `list_get({shown}, {place})`"
         fixes = (Fix("W608-list-get", description, Confidence.HIGH, "a builtin reads an item", tuple(edits)),)
     return diagnostic(
         "W608",
         (target.start, lists[-1].end),
         "`value[…]` is not indexing: it is two statements, a value and a list",
-        help=f"write `list_get({shown}, …)`",
+        help=fixes[0].description if fixes else f"write `list_get({shown}, …)`",
         why="the list is a statement of its own, and what stands before it is the whole list",
         fixes=fixes,
     )
 
 
-# ---- W602, W604: operators ------------------------------------------------------------------------------------------
+# ---- W601, W605: operators ------------------------------------------------------------------------------------------
 
 
 def _binary(context: TextContext, node: t.Binary) -> Iterator[Diagnostic]:
     if node.operator in ("-", "*"):
         yield from _continued(context, node, node.left.end, node.operator_at, node.operator)
-    if node.operator in ("&&", "||"):
-        yield from _both_sides(context, node)
 
 
-def _both_sides(context: TextContext, node: t.Binary) -> Iterator[Diagnostic]:
-    failing = next(_failing(context, node.right), None)
-    if failing is None:
-        return
-    named = {part.name for part in islice(t.walk(failing), _MOST_NODES) if isinstance(part, t.Name)}
-    guards = {part.name for part in islice(t.walk(node.left), _MOST_NODES) if isinstance(part, t.Name)}
-    is_literal = isinstance(node.left, t.BoolLiteral)
-    if not is_literal and not (named & guards):
-        return
-    # In a long chain the fix would repeat each part.
-    is_short = node.end - node.start < _LONGEST
-    left, right = (context.text[part.start : part.end] if is_short else "" for part in (node.left, node.right))
-    written = f"if {left} {{ {right} }} else {{ false }}" if node.operator == "&&" else f"if {left} {{ true }} else {{ {right} }}"
-    fix = Fix(
-        "W602-nest",
-        "write it with `if`",
-        Confidence.MEDIUM,
-        "only the branch that is taken is evaluated",
-        (Edit((node.start, node.end), f"({written})"),),
-    )
-    # An `if` with a constant condition is no better.
-    fixes = () if is_literal or not is_short else (fix,)
-    yield diagnostic(
-        "W602",
-        (failing.start, failing.end),
-        f"this side of `{node.operator}` is evaluated even if the left side decides, and it can fail",
-        help="write it with `if`, which evaluates one branch only",
-        why=f"both sides of `{node.operator}` are always evaluated",
-        fixes=fixes,
-    )
-
-
-def _failing(context: TextContext, node: t.Expr) -> Iterator[t.Expr]:
-    for count, part in enumerate(t.walk(node)):
-        if count > _MOST_NODES:
-            return
-        if isinstance(part, t.Call) and called_builtin(context, part) == "list_get":
-            yield part
-        elif isinstance(part, t.Binary) and part.operator in ("/", "%"):
-            divisor = part.right
-            is_safe = isinstance(divisor, (t.IntLiteral, t.FloatLiteral)) and float(divisor.text) != 0
-            if not is_safe:
-                yield part
+def _taken_apart(context: TextContext, emits: list[t.Emit], ends: Mapping[int, int]) -> Iterator[Diagnostic]:
+    """`emit n + 1`, which emits `n`; `ends` are those of the longest expressions that begin with an `emit`."""
+    for node in emits:
+        end, operand = ends.get(node.start, node.end), node.operand
+        if end == node.end or context.text[node.end : end].lstrip()[:1] in (")", "("):
+            continue
+        edits = (Edit((operand.start, operand.start), "("), Edit((end, end), ")"))
+        shown = context.text[operand.start : operand.end]
+        shown = shown if len(shown) <= _LONGEST_SHOWN and "\n" not in shown else "…"
+        yield diagnostic(
+            "W605",
+            (node.start, end),
+            f"`emit` takes the next value only: this emits `{shown}`",
+            help="write `emit (…)` around all of it",
+            why="the operand of `emit` is a name or a value in parentheses",
+            fixes=(Fix("W605-parentheses", "write `emit (…)`", Confidence.MEDIUM, "all of it is what is meant", edits),),
+        )
 
 
 # ---- W604, W605: calls ----------------------------------------------------------------------------------------------------
@@ -275,67 +278,54 @@ def _applied(context: TextContext, node: t.Call, callee: t.Spawn | t.Emit) -> It
     )
 
 
-# ---- W603, W607 -----------------------------------------------------------------------------------------------------
-
-
-def _byte_counts(context: TextContext, item: t.Function) -> Iterator[Diagnostic]:
-    """`__builtin_string_len(s)` in a function that takes the same text apart into characters."""
-    lengths: list[tuple[t.Call, int]] = []
-    parted: set[int] = set()
-    uses = context.names.uses
-    for use in paced(context.summary.names):
-        if use.call is None or not item.start <= use.start < item.end or not use.call.arguments:
-            continue
-        argument = use.call.arguments[0]
-        at = uses.get(argument.start, -1) if isinstance(argument, t.Name) else -1
-        if use.name == "__builtin_string_chars" and at >= 0:
-            parted.add(at)
-        elif use.name == "__builtin_string_len":
-            lengths.append((use.call, at))
-    for call, at in lengths:
-        text = call.arguments[0]
-        if at in parted or (isinstance(text, t.StringLiteral) and not text.raw.isascii()):
-            yield diagnostic(
-                "W603",
-                (call.start, call.end),
-                "this is the length in bytes, not the number of characters",
-                help="count characters with `list_len(__builtin_string_chars(…))`",
-                why="a character outside ASCII takes two to four bytes",
-            )
+# ---- W607 -----------------------------------------------------------------------------------------------------------
 
 
 def _grown_lists(context: TextContext, loops: list[t.While | t.For]) -> Iterator[Diagnostic]:
-    """`xs = __builtin_list_concat(xs, …)` in a loop."""
-    reported: set[int] = set()
+    """`xs = __builtin_list_concat(xs, …)` in a loop, also in branches of it."""
     for loop in loops:
-        for node in loop.body.statements:
-            if not isinstance(node, t.Assign) or not isinstance(node.value, t.Call) or node.start in reported:
+        for node in _in_each_round(loop.body):
+            if not isinstance(node.value, t.Call) or called_builtin(context, node.value) != "__builtin_list_concat":
                 continue
             call = node.value
-            first = call.arguments[0] if call.arguments else None
-            if called_builtin(context, call) != "__builtin_list_concat" or len(call.arguments) != 2:
+            if len(call.arguments) != 2:
                 continue
-            if not isinstance(first, t.Name) or first.name != node.name:
-                continue
-            reported.add(node.start)
-            added = call.arguments[1]
-            fixes: tuple[Fix, ...] = ()
-            if isinstance(added, t.ListLiteral) and len(added.items) == 1:
-                item = added.items[0]
-                edits = (
-                    Edit((call.callee.start, call.callee.end), "list_push"),
-                    Edit((added.start, item.start), ""),
-                    Edit((item.end, added.end), ""),
-                )
-                fixes = (Fix("W607-push", "write `list_push(…)`", Confidence.HIGH, "it adds one item", edits),)
-            yield diagnostic(
-                "W607",
-                (call.start, call.end),
-                "each round copies the whole list: the work grows with the square of its length",
-                help="add single items with `list_push`",
-                why="a list that is joined to another one is copied item by item",
-                fixes=fixes,
-            )
+            first, second = (isinstance(each, t.Name) and each.name == node.name for each in call.arguments)
+            if first != second:
+                yield _grown(call, is_behind=first)
+
+
+def _in_each_round(block: t.Block) -> Iterator[t.Assign]:
+    """The assignments of a loop's body, those of inner loops left out: they are reported there."""
+    waiting: list[t.Node] = [block]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, t.Assign):
+            yield node
+        if not isinstance(node, (t.While, t.For)):
+            waiting += t.children(node)
+
+
+def _grown(call: t.Call, is_behind: bool) -> Diagnostic:
+    added = call.arguments[1]
+    fixes: tuple[Fix, ...] = ()
+    if is_behind and isinstance(added, t.ListLiteral) and len(added.items) == 1:
+        item = added.items[0]
+        edits = (
+            Edit((call.callee.start, call.callee.end), "list_push"),
+            Edit((added.start, item.start), ""),
+            Edit((item.end, added.end), ""),
+        )
+        fixes = (Fix("W607-push", "write `list_push(…)`", Confidence.HIGH, "it adds one item", edits),)
+    help = "add single items with `list_push`"
+    return diagnostic(
+        "W607",
+        (call.start, call.end),
+        "each round copies the whole list: the work grows with the square of its length",
+        help=help if is_behind else f"{help}, and reverse the list behind the loop",
+        why="a list that is joined to another one is copied item by item",
+        fixes=fixes,
+    )
 
 
 _RULES: Final[dict[type[t.Node], Callable[..., Iterator[Diagnostic]]]] = {

@@ -14,6 +14,7 @@ from analysis.semantics.infer.result import Condition, Mismatch, Role
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest, closest_unless_letter
 from analysis.semantics.ty import text_of
+from analysis.suggestions.foreign_words import CONTAINERS, PLAIN_TYPES
 from analysis.syntax.tree import (
     BoolLiteral,
     Expr,
@@ -99,14 +100,23 @@ def _unknown_type(context: RuleContext, name: str, span: Span, is_literal: bool)
     candidates = list(context.type_names(name)) if is_literal else [*context.type_names(name), *sorted(BUILTIN_TYPES)]
     near = closest_unless_letter(name, candidates)
     fixes: tuple[Fix, ...] = ()
-    if near:
+    here = PLAIN_TYPES.get(name) or CONTAINERS.get(name)
+    if here and not is_literal:
+        fixes = (
+            Fix(f"W301-write-{name}", f"write `{here}`", Confidence.HIGH, f"`{name}` is `{here}` here", (Edit(span, here),)),
+        )
+    elif near:
         rationale = f"type '{name}' is not defined; closest match is '{near}'"
         fixes = (Fix(f"W301-rename-{name}", f"rename '{name}' to '{near}'", Confidence.MEDIUM, rationale, (Edit(span, near),)),)
     return diagnostic(
         "W301",
         span,
         f"unknown type '{name}'",
-        help=f"did you mean '{near}'?" if near else f"define it (`type {name} {{ … }}`, `enum {name} {{ … }}`) or import it",
+        help=fixes[0].description
+        if here and fixes
+        else f"did you mean '{near}'?"
+        if near
+        else f"define it (`type {name} {{ … }}`, `enum {name} {{ … }}`) or import it",
         why="the literal makes a record without a type" if is_literal else "an annotation with an unknown type is ignored",
         name=name,
         fixes=fixes,

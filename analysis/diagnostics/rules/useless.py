@@ -217,6 +217,8 @@ def _loop(context: TextContext, node: t.While) -> Iterator[Diagnostic]:
         return
     for count, part in enumerate(paced(t.walk(node.body))):
         is_change = isinstance(part, t.Return) or (isinstance(part, t.Assign) and uses.get(part.at) in read)
+        # `break` is undefined, which is the mistake.
+        is_change = is_change or (isinstance(part, t.Name) and part.name == "break" and part.start not in uses)
         if is_change or count > _LARGEST:
             return
     span = condition.start, condition.end

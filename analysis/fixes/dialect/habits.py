@@ -45,7 +45,7 @@ _SHARE: Final = 3
 _PIECE: Final = 8_000
 
 
-_WHOLE: Final = re.compile(r"^(?:def \w+\([^\n]*\)[^\n]*|class \w+[^\n{]*):$", re.MULTILINE)
+_WHOLE: Final = re.compile(r"^(?:def \w+\((?>[^\n]*\))[^\n)]*|class \w++[^\n{]*):$", re.MULTILINE)
 _OF_FRAME: Final = re.compile(r"^(?:export )?fn \w", re.MULTILINE)
 """Functions as Python and as `.ax` begin them."""
 

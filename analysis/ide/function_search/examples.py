@@ -15,7 +15,7 @@ from analysis.ide.function_search.type_queries import Shape, shapes_of
 from analysis.syntax import tree as t
 from analysis.syntax.parser import parse
 
-_ARROW: Final = re.compile(r"\s*(?:->|=>|==|\bgives\b|\breturns\b|\bis\b)\s*")
+_ARROW: Final = re.compile(r"(?<!\s)\s*(?:->|=>|==|\bgives\b|\breturns\b|\bis\b)\s*")
 _CALLED: Final = re.compile(r"^\s*([A-Za-z_][\w.]*)\s*\((.*)\)\s*$", re.DOTALL)
 _BETWEEN: Final = re.compile(r"(?<=[\]\"\w)])\s+(?=[\[\"\d-])")
 _MOST: Final = 60

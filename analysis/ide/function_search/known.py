@@ -16,7 +16,7 @@ from analysis.suggestions.lexicon import BUILTIN_FORMS, EFFECTS, LIBRARIES, OTHE
 from analysis.suggestions.operation import Operation
 
 _PREFIX: Final = re.compile(r"(?:__builtin_)?(?:(?:list|string|str|map|int|float|bool|option|result|step|net|fs)_(?=.))?")
-_CALLED: Final = re.compile(r"[a-z_0-9]+(?=\()")
+_CALLED: Final = re.compile(r"(?<![a-z_0-9])[a-z_0-9]++(?=\()")
 _LIBRARY_FORMS: Final = {
     "@sort": "list_sort", "@sum": "list_sum", "@list_max": "list_max", "@list_min": "list_min", "@list_last": "list_last",
     "@list_index_of": "list_index_of", "@string_index_of": "string_index_of", "@join": "__builtin_string_join",

@@ -1,0 +1,108 @@
+"""Advice on forms of other languages that no small edit mends: closures, tuples, map literals. With the program's own names.
+
+A row is a pattern for the line of the error, where the error has to lie within it, what is wrong, and what to write.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from analysis.edits import Span
+
+_LONGEST: Final = 300
+"""Characters of a line that is looked at."""
+_MOST: Final = 60
+"""Characters of a piece of the program that advice repeats."""
+
+
+class Advised(NamedTuple):
+    """Where a form stands, what is wrong with it, and what to write instead."""
+
+    span: Span
+    message: str
+    advice: str
+
+
+_Row = tuple[re.Pattern[str], str, Callable[[re.Match[str]], str]]
+
+
+def advised(text: str, start: int) -> Advised | None:
+    """The form around an error at `start`; None if the table has none."""
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", start)
+    line = text[first : len(text) if last < 0 else last]
+    if len(line) > _LONGEST:
+        return None
+    for pattern, message, advice in _ROWS:
+        for found in pattern.finditer(line):
+            if found.start() <= start - first <= found.end():
+                return Advised((first + found.start(), first + found.end()), message, advice(found))
+    return None
+
+
+def _function(found: re.Match[str]) -> str:
+    name, parameters, body = found["name"] or "step", found["parameters"].strip(), _cut(found["body"])
+    typed = ", ".join(part if ":" in part else f"{part.strip()}: …" for part in parameters.split(",") if part.strip())
+    return f"write a function, `fn {name}({typed}) -> … {{ {body} }}`, and call it"
+
+
+def _tuple(found: re.Match[str]) -> str:
+    names = [name.strip() for name in found["names"].split(",")]
+    values = [value.strip() for value in found["values"].split(",")] if found["values"] else []
+    if len(names) == len(values):
+        return "write " + ", ".join(f"`let {name} = {_cut(value)}`" for name, value in zip(names, values, strict=True))
+    return f"give a record with the fields {' and '.join(f'`{name}`' for name in names)}"
+
+
+def _cut(piece: str) -> str:
+    piece = piece.strip().rstrip(";)")
+    return piece if len(piece) <= _MOST else "…"
+
+
+_ROWS: Final[tuple[_Row, ...]] = (
+    (
+        re.compile(r"(?:let +(?:mut +)?(?P<name>[a-z_]\w*) *= *)?(?<![\w)\]] )\|(?P<parameters>[\w ,:]*)\| *(?P<body>[^|\n]+)"),
+        "there are no closures",
+        _function,
+    ),
+    (
+        re.compile(r"let +(?:mut +)?(?P<name>[a-z_]\w*) *= *+\(?(?P<parameters>[\w ,:]*+)\)? *=> *(?P<body>.+)"),
+        "there are no closures",
+        _function,
+    ),
+    (
+        re.compile(r"(?:let|var|const) +(?:mut +)?\((?P<names>[a-z_][\w ,]*)\) *= *(?:\((?P<values>[^()]*)\))?"),
+        "there are no tuples: a variable holds one value",
+        _tuple,
+    ),
+    (
+        re.compile(r"\{ *(?P<key>\"[^\"]*\") *: *(?P<value>[^,{}]+)[^{}]*\}?"),
+        "there are no map literals",
+        lambda found: f"write `__builtin_map_set(map_new(), {found['key']}, {_cut(found['value'])})`",
+    ),
+    (
+        re.compile(r"(?P<list>\b[a-z_]\w*)\[(?P<index>[^\[\]]+)\] *=(?!=) *(?P<value>.+)"),
+        "an item cannot be assigned: lists never change",
+        lambda found: (
+            f"write `{found['list']} = list_set({found['list']}, {_cut(found['index'])}, {_cut(found['value'])})`, "
+            'with `import "std-list"`'
+        ),
+    ),
+    (
+        re.compile(r"(?P<name>\b[a-z_]\w*) *(?P<operator>[-+*/%])= *(?P<value>.+)"),
+        "there are no compound assignments",
+        lambda found: f"write `{found['name']} = {found['name']} {found['operator']} {_cut(found['value'])}`",
+    ),
+    (
+        re.compile(r"^ *impl(?:<[^<>]*>)? +(?:\w+ +for +)?(?P<type>[A-Z]\w*)"),
+        "there are no methods and no blocks of them",
+        lambda found: f"write its functions outside, with a parameter `self_: {found['type']}` instead of `self`",
+    ),
+    (
+        re.compile(r"(?<![\w\"])(?P<value>[\w\"]++) +in +(?P<list>[a-z_]\w*)"),
+        "there is no operator `in`",
+        lambda found: f'write `list_contains({found["list"]}, {found["value"]})`, with `import "std-list"`',
+    ),
+)
