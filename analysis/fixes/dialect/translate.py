@@ -54,7 +54,7 @@ from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.typing.inference import Inference
 from analysis.fixes.dialect.typing.objects import find_objects
 from analysis.fixes.dialect.typing.program import Program, declared, pristine_functions
-from analysis.fixes.dialect.typing.roundings import shows_even
+from analysis.fixes.dialect.typing.roundings import format_of_decimals
 from analysis.fixes.dialect.typing.shared_objects import doubts_of_sharing, shared_classes
 from analysis.formatting.formatter import Formatted, format_source
 
@@ -246,7 +246,7 @@ def _note_habits(program: Program, parser: Parser, text: str) -> None:
     program.fails_early = _ML.search(text) is not None and _ELM.search(text) is None
     program.is_like_haskell = parser.is_like_haskell
     program.rounds_to_even = program.habit in ("python", "julia") or parser.is_like_haskell
-    program.shows_even = shows_even(text)
+    program.decimal_format = format_of_decimals(text)
     program.is_rust = ":?}" in text
 
 

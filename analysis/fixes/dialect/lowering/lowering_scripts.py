@@ -58,8 +58,8 @@ class Scripts(ClassLibraries):
             "Bool",
         ):
             operands = [self._texts(operands[0]), *operands[1:]]
-        if operation.template.startswith("float_format(") and self.program.shows_even:
-            shown = operation.template.replace("float_format(", f"{self.helper('format_even', [], node)}(")
+        if operation.template.startswith("float_format(") and self.program.decimal_format:
+            shown = operation.template.replace("float_format(", f"{self.helper(self.program.decimal_format, [], node)}(")
             return super().operated(operation._replace(template=shown), operands, node, expected)
         if not operation.template.startswith("&"):
             return super().operated(operation, operands, node, expected)

@@ -89,7 +89,8 @@ class Systems(Widths):
         return Code(f'{function}({code.text}, {wide}, "{piece.fill}")')
 
     def _format_of_decimals(self, node: n.Expr) -> str:
-        return self.helper("format_even", [], node) if self.program.shows_even else self.library("float_format")
+        name = self.program.decimal_format
+        return self.helper(name, [], node) if name else self.library("float_format")
 
     def _in_base(self, node: n.Expr, kind: str) -> Code:
         digits = self.write_to_base([node, n.Literal("int", _BASES[kind], ty=INT)], node, None)

@@ -46,11 +46,31 @@ fn round_half_up(number: Float) -> Int {
     float_floor(number + 0.5)
 }
 
+fn scaled_up(number: Float, scale: Int) -> Int {
+    let product = number * scale
+    let below = float_floor(product)
+    let part = product - below
+    let wide = 134217729.0 * number
+    let high = wide - (wide - number)
+    let lost = high * scale - product + (number - high) * scale
+    if part > 0.5 || (part == 0.5 && lost >= 0.0) { below + 1 } else { below }
+}
+
 fn format_even(number: Float, decimals: Int) -> String {
+    with_point(number, scaled_even(float_abs(number), int_pow(10, decimals)), decimals)
+}
+
+fn format_up(number: Float, decimals: Int) -> String {
+    with_point(number, scaled_up(float_abs(number), int_pow(10, decimals)), decimals)
+}
+
+fn format_near(number: Float, decimals: Int) -> String {
+    with_point(number, float_floor(float_abs(number) * int_pow(10, decimals) + 0.500000001), decimals)
+}
+
+fn with_point(number: Float, scaled: Int, decimals: Int) -> String {
     let scale = int_pow(10, decimals)
-    let scaled = scaled_even(float_abs(number), scale)
-    let sign = if number < 0.0 { "-" } else { "" }
-    let whole = sign ++ __builtin_int_to_string(scaled / scale)
+    let whole = (if number < 0.0 { "-" } else { "" }) ++ __builtin_int_to_string(scaled / scale)
     if decimals < 1 { return whole }
     whole ++ "." ++ string_pad_left(__builtin_int_to_string(scaled % scale), decimals, "0")
 }

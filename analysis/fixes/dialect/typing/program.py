@@ -102,8 +102,8 @@ class Program:
     """Variables that hold quotients, which have fractions in some languages."""
     rounds_to_even: bool = False
     """True if a free `round` makes 2 of 2.5, as in Python."""
-    shows_even: bool = False
-    """True if formats show 0.125 with two decimals as 0.12."""
+    decimal_format: str = ""
+    """The function that shows numbers with decimals as the language does; "" for that of the library."""
     habit: str = ""
     """The language whose habits prevail: `python`, `javascript`, `ruby`, or none."""
 

@@ -9,11 +9,15 @@ from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.typing.program import Program
 
 _EVEN: Final = {"round": "round_even", "round_to": "round_to_even"}
-_HALVES_UP: Final = re.compile(
-    r"\bString\.format|\.formatted\(|\bval \w|\bfun \w|\bnumber_format\(|\$\w+ =|\bConsole\.|\$@?\"|\.ToString\(|\bcase class\b"
-    r"|\bText\.Printf|\bdefmodule\b|\btoStringAsFixed\b|\.toFixed\(|\bpublic (?:static )?\w|\bfloat_format\("
+_OWN: Final = re.compile(r"\bfloat_format\(")
+_NEAR: Final = re.compile(
+    r"\bString\.format|\.formatted\(|\bval \w|\bfun \w|\bnumber_format\(|\$\w+ =|\bcase class\b|\bpublic (?:static )?String\b"
 )
-"""Marks of Java, Kotlin, Scala, C#, PHP, Haskell, Elixir, Dart and JavaScript, which show 0.125 with two decimals as `0.13`."""
+"""Marks of Java, Kotlin, Scala and PHP, which round the digits that a number is shown with: 1.005 is `1.01`."""
+_UP: Final = re.compile(
+    r"\.toFixed\(|\bConsole\.|\$@?\"|\.ToString\(|\bText\.Printf|\bdefmodule\b|\btoStringAsFixed\b|\bpublic (?:static )?\w"
+)
+"""Marks of JavaScript, C#, Dart, Haskell and Elixir, which round what a number is, and halves away from zero."""
 
 
 def rounded_word(program: Program, node: n.Call, name: str) -> str:
@@ -24,6 +28,11 @@ def rounded_word(program: Program, node: n.Call, name: str) -> str:
     return _EVEN[name] if is_free else name
 
 
-def shows_even(text: str) -> bool:
-    """True if formats round halves to the even neighbour, as in Python, C, Go, Rust and Ruby."""
-    return _HALVES_UP.search(text) is None
+def format_of_decimals(text: str) -> str:
+    """The function that shows decimals as the language of a text does; "" for the one of the library.
+
+    Python, C, Go, Rust and Ruby round a half to the even neighbour.
+    """
+    if _OWN.search(text) is not None:
+        return ""
+    return "format_near" if _NEAR.search(text) else "format_up" if _UP.search(text) else "format_even"
