@@ -8,10 +8,12 @@ no type to be compared.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from typing import Final
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.edits import Span
 from analysis.suggestions.foreign_words import DECLARING
@@ -22,6 +24,7 @@ _IDLE: Final = frozenset(("W503", "W601"))
 _COMPARED: Final = frozenset(("W102", "W103"))
 _BEFORE_TYPES: Final = frozenset(("as",))
 """Words that stand between a value and a type elsewhere."""
+_BLANKS: Final = re.compile(r"[^\S\n]*")
 _HOLE: Final = re.compile(r"\{\s*([a-z_][A-Za-z0-9_]*)")
 
 
@@ -30,7 +33,27 @@ def without_consequences(tokens: Tokens, diagnostics: list[Diagnostic]) -> list[
     if len(diagnostics) < 2 or _CAUSES.isdisjoint([each.code for each in diagnostics]):
         return diagnostics
     known = _Causes(tokens, diagnostics)
-    return [each for each in diagnostics if not known.explain(each)]
+    return [each for each in paced(diagnostics) if not known.explain(each)]
+
+
+class _Places:
+    """Spans, searched without a look at each: there may be thousands."""
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        self.spans = sorted(spans)
+        self._starts = [start for start, _ in self.spans]
+        self._furthest = list(accumulate((end for _, end in self.spans), max))
+        """For each span, where the furthest of it and those before ends."""
+
+    def touch(self, span: Span) -> bool:
+        """True if one of them overlaps a span, or adjoins it."""
+        count = bisect_right(self._starts, span[1])
+        return count > 0 and self._furthest[count - 1] >= span[0]
+
+    def around(self, span: Span) -> list[Span]:
+        """The last that begins before a span, and the first that does not."""
+        at = bisect_left(self._starts, span[0])
+        return self.spans[max(at - 1, 0) : at + 1]
 
 
 class _Causes:
@@ -39,10 +62,11 @@ class _Causes:
     def __init__(self, tokens: Tokens, diagnostics: Iterable[Diagnostic]) -> None:
         self._tokens = tokens
         undefined = [each for each in diagnostics if each.code == "E003"]
-        idle = [each.span for each in diagnostics if each.code in _IDLE]
-        self._wrong = [each.span for each in diagnostics if each.code in ("W104", "W608")]
-        self._texts = [each.span for each in diagnostics if each.code == "W610"]
-        self._stray = [each.span for each in undefined if any(_touch(each.span, other) for other in idle)]
+        idle = _Places(each.span for each in diagnostics if each.code in _IDLE)
+        self._wrong = _Places(each.span for each in diagnostics if each.code in ("W104", "W608"))
+        self._named_in_texts = frozenset(self._names_in(each.span for each in diagnostics if each.code == "W610"))
+        self._stray = _Places(each.span for each in undefined if idle.touch(each.span))
+        self._stray_ends = {end for _, end in self._stray.spans}
         self._meant = {edit.new_text for each in undefined for fix in each.fixes for edit in fix.edits}
         self._declared = frozenset(filter(None, (self._declared_by(each) for each in undefined)))
         self._types = {at for each in undefined if each.name in _BEFORE_TYPES and (at := self._behind(each)) >= 0}
@@ -50,15 +74,15 @@ class _Causes:
     def explain(self, one: Diagnostic) -> bool:
         """True if another diagnostic is the cause of this one."""
         if one.code in _IDLE:
-            return any(self._is_beside(one.span, stray) for stray in self._stray)
+            return self._stray.touch(one.span) or any(self._joins(*sorted((one.span, it))) for it in self._stray.around(one.span))
         if one.code == "E003":
             return (one.name in self._declared and one.name not in DECLARING) or one.span[0] in self._types
         if one.code == "W501":
-            return one.name in self._meant or one.name in set(self._named_in_texts())
+            return one.name in self._meant or one.name in self._named_in_texts
         if one.code == "W610":
-            return any(stray[1] == one.span[0] for stray in self._stray)
+            return one.span[0] in self._stray_ends
         is_mark = one.code in _COMPARED and one.severity is Severity.HINT
-        return is_mark and any(_touch(one.span, wrong) for wrong in self._wrong)
+        return is_mark and self._wrong.touch(one.span)
 
     def _declared_by(self, undefined: Diagnostic) -> str:
         """The name behind `var` and its like."""
@@ -75,18 +99,11 @@ class _Causes:
     def _index(self, one: Diagnostic) -> int:
         return bisect_left(self._tokens.starts, one.span[0])
 
-    def _is_beside(self, span: Span, stray: Span) -> bool:
-        """True if an idle expression and a stray name are on one line, with nothing between them."""
-        first, second = sorted((span, stray))
-        return _touch(span, stray) or ("\n" not in self._tokens.text[first[1] : second[0]] and self._joins(first[1], second[0]))
+    def _joins(self, one: Span, other: Span) -> bool:
+        """True if only blanks are between an idle expression and a stray name behind it, or the other way round."""
+        between = _BLANKS.match(self._tokens.text, one[1])
+        return between is not None and between.end() == other[0]
 
-    def _joins(self, end: int, start: int) -> bool:
-        return not self._tokens.text[end:start].strip()
-
-    def _named_in_texts(self) -> Iterator[str]:
-        for start, end in self._texts:
+    def _names_in(self, texts: Iterable[Span]) -> Iterator[str]:
+        for start, end in texts:
             yield from _HOLE.findall(self._tokens.text[start:end])
-
-
-def _touch(one: Span, other: Span) -> bool:
-    return one[0] <= other[1] and other[0] <= one[1]

@@ -30,10 +30,10 @@ _Row = tuple[re.Pattern[str], str, Callable[[re.Match[str]], str]]
 
 def advised(text: str, start: int) -> Advised | None:
     """The form around an error at `start`; None if the table has none."""
-    first = text.rfind("\n", 0, start) + 1
-    last = text.find("\n", start)
-    line = text[first : len(text) if last < 0 else last]
-    if len(line) > _LONGEST:
+    # Of a long line no more is looked at for each of its errors than tells that it is long.
+    first = text.rfind("\n", max(start - _LONGEST, 0), start) + 1
+    line = text[first or max(start - _LONGEST, 0) : start + _LONGEST].partition("\n")[0]
+    if len(line) >= _LONGEST:
         return None
     for pattern, message, advice in _ROWS:
         for found in pattern.finditer(line):

@@ -25,10 +25,10 @@ _AGAIN: Final = (0.01, 0.05, 0.25, 1.25)
 """Seconds before a busy database is asked again."""
 _BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _DAMAGED: Final = (
-    "it is damaged, and nothing was changed: end all that uses it (boruna-ls daemon stop), move it aside together with its -wal "
+    "it is damaged: end all that uses it (boruna-ls daemon stop), move it aside together with its -wal "
     "and -shm files, and call again: a new one is made; `sqlite3 FILE .recover` may save what the old one holds"
 )
-_FAILS: Final = "its disk is full or fails, and nothing was changed: make room there and call again"
+_FAILS: Final = "its disk is full or fails, so this was not stored: make room there and call again"
 _SHUT: Final = "make it and its folder readable and writable for this user, and call again"
 _ADVICE: Final = {
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
@@ -138,19 +138,21 @@ class Sqlite:
     # ---- the file -------------------------------------------------------------------------------------------------
 
     def _file_now(self) -> tuple[int, int] | None:
-        """Device and inode of what the path names; None if nothing is there."""
+        """Device and inode of what the path names; None if nothing is there, or it is in memory."""
+        if self._path is None:
+            return None
         try:
-            found = None if self._path is None else os.stat(self._path)
+            found = os.stat(self._path)
         except OSError:
             return None
-        return None if found is None else (found.st_dev, found.st_ino)
+        return found.st_dev, found.st_ino
 
     def _check_file(self) -> None:
         """SQLite goes on with a file that was deleted: what it then writes ends with this process. Raises StoreError."""
-        if self._path is not None and self._file_now() != self._identity:
+        if self._file_now() != self._identity:
             raise StoreError(
-                f"persistence error: {self._path} was deleted or replaced while it was in use, and nothing was changed: put it "
-                "back, or end what uses it (boruna-ls daemon stop) and call again, which goes on with what is there then"
+                f"persistence error: {self._path} was deleted or replaced while it was in use: put it back, "
+                "or end what uses it (boruna-ls daemon stop) and call again, which goes on with what is there then"
             )
 
     def _failure(self, error: sqlite3.Error) -> StoreError:

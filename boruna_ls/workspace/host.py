@@ -141,7 +141,7 @@ class Host:
 
         `touched` is when it was edited, if that was before now (`Buffer.touched`).
         """
-        look, canonical = self._look_ahead(path, client.folders)
+        look, canonical, _ = self._look_ahead(path, client.folders)
         with self.jobs.lock:
             reopened = self.state.buffers.get(client, path)
             base = reopened or self.state.buffers.latest(canonical)
@@ -184,12 +184,11 @@ class Host:
 
     def close(self, client: Client, path: str) -> None:
         """An editor closes a file; nothing happens if it had not opened it."""
-        look, _ = self._look_ahead(path, client.folders)
         with self.jobs.lock:
             buffer = self.state.buffers.remove(client, path)
             if buffer is not None:
                 self.state.texts.remove(buffer.file)
-                self.texts.opened_or_closed(look, buffer.file.path)
+                self.texts.opened_or_closed(self.jobs.look(), buffer.file.path)
                 self.revisions.changed(Change(buffer.file.workspace, Kind.TEXT, buffer.file.path, client.id))
 
     def buffer(self, client: Client, path: str) -> Buffer | None:
@@ -246,15 +245,14 @@ class Host:
 
     # ---- files --------------------------------------------------------------------------------------------------
 
-    def _look_ahead(self, path: str, folders: Iterable[str] = ()) -> tuple[DiskView, str]:
-        """A look at the disk that has followed a path and searched its workspace, and the canonical path.
+    def _look_ahead(self, path: str, folders: Iterable[str] = ()) -> tuple[DiskView, str, str]:
+        """A look at the disk, and the canonical path and the workspace of a path in it.
 
         A disk that hangs is found here, before the lock is taken.
         """
         with unlocked_look(self.jobs) as look:
             canonical = path if path in look.programs else look.canonical(path)
-            look.root(canonical, look.canonical_folders(tuple(folders)))
-        return look, canonical
+            return look, canonical, look.root(canonical, look.canonical_folders(tuple(folders)))
 
     def file_for_editor(self, client: Client, path: str) -> FileId:
         """The file as this editor sees it: its own buffer, else what agents see. Raises FileUnavailable."""
@@ -262,7 +260,7 @@ class Host:
         buffer = self.state.buffers.get(client, path)
         if buffer is not None:
             return self.named.with_named(buffer.file)
-        look, canonical = self._look_ahead(path, client.folders)
+        look, canonical, _ = self._look_ahead(path, client.folders)
         with self.jobs.lock:
             buffer = self.state.buffers.own(client, canonical)
             file = buffer.file if buffer is not None else self.texts.latest(look, path, client.folders, self.texts.view(client))
@@ -273,12 +271,12 @@ class Host:
 
         Raises FileUnavailable. `libs` is `Client.libs` of the caller, by default the host's.
         """
-        look, canonical = self._look_ahead(path, folders)
+        look, canonical, workspace = self._look_ahead(path, folders)
         if not self.state.buffers.at(canonical) and is_file(canonical) and self.shared.disk.unchanged(canonical) is None:
             # Outside of the lock: a keystroke must not wait while a file is read and split.
             with suppress(FileUnavailable):
                 self.shared.disk.read(canonical, self.jobs.checkpoint)
-        self.settings.read_ahead(look.root(canonical, look.canonical_folders(tuple(folders))))
+        self.settings.read_ahead(workspace)
         with self.jobs.lock:
             self.jobs.catch_up()
             file = self.texts.latest(look, canonical, folders, self.shared.libs if libs is None else libs)
@@ -286,7 +284,7 @@ class Host:
 
     def disk(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
         """The file on disk, read again if it changed. Raises FileUnavailable."""
-        look, _ = self._look_ahead(path, folders)
+        look, _, _ = self._look_ahead(path, folders)
         with self.jobs.lock:
             return self.texts.on_disk(look, path, folders, self.shared.libs if libs is None else libs)
 
@@ -303,8 +301,7 @@ class Host:
 
         It stands in a workspace only if `path` or an absolute `file_name` places it there. `read` is what `read_ahead` gave.
         """
-        look, canonical = self._look_ahead(path if path is not None else file_name)
-        workspace = look.root(canonical)
+        look, _, workspace = self._look_ahead(path if path is not None else file_name)
         libs = self.shared.libs if libs is None else libs
         with self.jobs.lock:
             self.texts.ask(workspace, libs, look)
@@ -318,8 +315,7 @@ class Host:
 
     def read_ahead(self, text: str, file_name: str, connection: object, path: str | None = None) -> Source:
         """Scans a long text that `inline` will be given, on a thread of the caller: the worker computes for others meanwhile."""
-        look, canonical = self._look_ahead(path if path is not None else file_name)
-        workspace = look.root(canonical)
+        _, _, workspace = self._look_ahead(path if path is not None else file_name)
         with self.jobs.lock:
             base = self.state.inline.base(workspace, connection, file_name)
         read = source_of(file_name, text, base)

@@ -1,4 +1,6 @@
-"""The disk's spelling of names: which folders treat `Main.ax` and `main.ax` as one file, and the spelling they list.
+"""What all looks at the disk share: the spelling of names, and the folders that are served to others.
+
+Spelling: which folders treat `Main.ax` and `main.ax` as one file, and the spelling they list.
 
 Kept as long as the host: case sensitivity is determined once for each folder, so a look at the disk costs nothing more where
 case counts. Where it does not, one more `stat` tells whether the cached listing of a folder is still current.

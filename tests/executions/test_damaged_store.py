@@ -24,8 +24,8 @@ CALLS: tuple[tuple[str, dict[str, str]], ...] = (
     ("start", {"programId": "asker", "executionId": "two"}),
 )
 FILE = "state/executions/executions.db"
-DAMAGED = "it is damaged, and nothing was changed: end all that uses it (boruna-ls daemon stop), move it aside"
-GONE = "was deleted or replaced while it was in use, and nothing was changed: put it back"
+DAMAGED = "it is damaged: end all that uses it (boruna-ls daemon stop), move it aside"
+GONE = "was deleted or replaced while it was in use: put it back"
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +117,7 @@ async def test_a_full_disk_loses_no_answer(folder: Path, served: HttpServer) -> 
         resource.prlimit(served.process.pid, resource.RLIMIT_FSIZE, (max(sizes), resource.RLIM_INFINITY))
         error = await agent.refused("submitTask", result="x" * 900_000, taskId=task["taskId"])
         assert error["error_type"] == "StoreUnavailable"
-        assert f"({folder / FILE}): its disk is full or fails, and nothing was changed: make room there" in error["message"]
+        assert f"({folder / FILE}): its disk is full or fails, so this was not stored: make room there" in error["message"]
         assert (await agent.ask("status"))["state"] == "AWAITING_COGNITIVE_RESULT"
         resource.prlimit(served.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         taken = await agent.ask("submitTask", result="x" * 900_000, taskId=task["taskId"], getNext=True)

@@ -54,6 +54,7 @@ _REPEATED: Final[dict[str, tuple[str, str, str]]] = {
     # Expressions
     "arguments": ("fn f() -> Int { g(", "{0}, ", "1) }\nfn g(a: Int) -> Int { a }\n"),
     "arguments that are missing": ("fn g(a: Int, b: Int) -> Int { a }\nfn f() -> Int {\n", "  let x{0} = g({0})\n", "  1\n}\n"),
+    "declarations of another language": ("fn f() -> Int {\n", "  var n{0} = 1\n", "  1\n}\n"),
     "calls in a chain": ("fn f(g: Int) -> Int { g", "({0})", " }\n"),
     "conjunctions": ("fn f(a: Int) -> Bool { a > 0", " && a < {0}", " }\n"),
     "disjunctions": ("fn f(a: Int) -> Bool { a > 0", " || a == {0}", " }\n"),

@@ -41,6 +41,7 @@ def counted(name: str, characters: int) -> Measured:
         "bad characters",
         "letters that no name has",
         "else ifs",
+        "declarations of another language",
         "'$\"' on a line",
     ],
 )

@@ -33,7 +33,7 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
 def _lengths(context: TextContext, uses: list[NameUse]) -> Iterator[Diagnostic]:
     parted: set[str] = set()
     harmless: set[int] = set()
-    filling: list[t.Expr] = []
+    in_filling: set[int] = set()
     for use in uses:
         call = use.call
         if call is None or not call.arguments:
@@ -44,7 +44,8 @@ def _lengths(context: TextContext, uses: list[NameUse]) -> Iterator[Diagnostic]:
                 # As the end of a part the length is only an upper bound.
                 harmless.add(call.arguments[2].start)
         elif use.name in _FILLING:
-            filling.append(call.arguments[-1])
+            in_filling.update(part.start for part in t.walk(call.arguments[-1]) if isinstance(part, t.Call))
+    parted.discard("")
     for use in uses:
         call = use.call
         if use.name != _LENGTH or call is None or len(call.arguments) != 1:
@@ -52,8 +53,8 @@ def _lengths(context: TextContext, uses: list[NameUse]) -> Iterator[Diagnostic]:
         text = call.arguments[0]
         is_literal = isinstance(text, t.StringLiteral) and not text.raw.isascii()
         is_safe = (call.start in harmless and _ends_there(context, call)) or _IS_EMPTY.match(context.text, call.end)
-        is_parted = _key(context, text) in parted - {""} and not is_safe
-        if is_literal or is_parted or any(part.start <= call.start and call.end <= part.end for part in filling):
+        is_parted = _key(context, text) in parted and not is_safe
+        if is_literal or is_parted or call.start in in_filling:
             yield diagnostic(
                 "W603",
                 (call.start, call.end),

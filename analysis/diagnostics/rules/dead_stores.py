@@ -65,9 +65,9 @@ def _assigned_again(
     """Assignments whose value the next one replaces, or with which the function ends; `reported` are locals never read."""
     uses = context.names.uses
     for number, statement in enumerate(paced(statements)):
-        if not isinstance(statement, t.Assign) or uses.get(statement.at, -1) in (-1, *reported):
+        local = uses.get(statement.at) if isinstance(statement, t.Assign) else None
+        if not isinstance(statement, t.Assign) or local is None or local in reported:
             continue
-        local = uses[statement.at]
         behind = statements[number + 1 : number + 1 + _MOST]
         following = next((each for each in behind if _mentions(context, each, local)), None)
         if following is None:
