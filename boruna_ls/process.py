@@ -12,6 +12,7 @@ import time
 from typing import Any, Final
 
 from analysis.caches import empty_caches
+from analysis.database import checkpoints_passed
 from boruna_ls.wire.allocator import keep_freed_memory
 
 SWITCH_INTERVAL: Final = 0.00005
@@ -20,6 +21,8 @@ _YOUNG: Final = 3_000
 """Objects after which the collector looks for cycles among the new ones: a millisecond or two."""
 _MANY: Final = 4 * _YOUNG
 """Number of new objects that is too large for a collection while a client may be waiting."""
+_LONG_LOOP: Final = 32
+"""Checkpoints between two collections that only a loop passes which makes few objects of many rows, some thousands at least."""
 _FEW: Final = 400_000
 """Objects that the collector looks at in a tenth of a second or two."""
 _NEVER: Final = 1_000_000_000
@@ -88,6 +91,7 @@ class _Collector:
 
     def __init__(self) -> None:
         self._looks = 0
+        self._passed = 0
 
     def start(self) -> None:
         """Begins with what is loaded now: all of it stays, so looking for what does not would only cost the first client time."""
@@ -106,7 +110,9 @@ class _Collector:
             return
         # While old objects are freed, very many new ones accumulate. They are only counted: code that lists them (`get_objects`)
         # holds tuples that another thread is making, which fails there with a SystemError.
-        if gc.get_count()[0] > _MANY:
+        # A loop over very many rows probably fills a new container with them: the collector would look at each of those at once.
+        passed, self._passed = self._passed, checkpoints_passed()
+        if gc.get_count()[0] > _MANY or self._passed - passed >= _LONG_LOOP:
             gc.freeze()
 
     def _tidy(self) -> None:

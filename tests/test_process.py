@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from analysis.database import paced
 from boruna_ls import process
 from boruna_ls.process import _MANY, _Collector, give_back
 
@@ -26,10 +27,10 @@ def quiet() -> Iterator[None]:
     gc.enable()
 
 
-def is_set_aside() -> bool:
+def is_set_aside(collector: _Collector | None = None) -> bool:
     """True if the collector, about to look at new objects, finds none."""
     before = gc.get_freeze_count()
-    _Collector()._looked("start", {"generation": 0})
+    (collector or _Collector())._looked("start", {"generation": 0})
     return gc.get_freeze_count() > before
 
 
@@ -43,6 +44,19 @@ def test_the_collector_passes_over_very_many_objects() -> None:
     new = [[number] for number in range(_MANY + 1)]
     assert is_set_aside()
     assert new
+
+
+def test_the_collector_passes_over_a_container_that_a_long_loop_has_filled() -> None:
+    """It would look at each of its objects, and all threads would wait meanwhile."""
+    rows = [[number] for number in range(100_000)]
+    gc.freeze()
+    collector = _Collector()
+    is_set_aside(collector)
+    filled = [row for row in paced(rows)]  # noqa: C416  as rules do
+    assert is_set_aside(collector)
+    short = [row for row in paced(rows[:1_000])]  # noqa: C416
+    assert not is_set_aside(collector)
+    assert len(filled) > len(short)
 
 
 class _Cyclic:

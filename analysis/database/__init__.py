@@ -7,7 +7,7 @@ needs itself, `branches.py` what a branch takes over from its parent, `eviction.
 `memo.py` and `errors.py` the values.
 """
 
-from analysis.database.checkpoints import checkpoint, discard, job_checkpoint, paced, paced_sorted, set_aside
+from analysis.database.checkpoints import checkpoint, checkpoints_passed, discard, job_checkpoint, paced, paced_sorted, set_aside
 from analysis.database.debris import Debris
 from analysis.database.declaration import Input, Query, input, query
 from analysis.database.engine import Database
@@ -28,6 +28,7 @@ __all__ = [
     "QueryStatistics",
     "Subject",
     "checkpoint",
+    "checkpoints_passed",
     "discard",
     "input",
     "job_checkpoint",

@@ -32,6 +32,8 @@ class Computing(threading.local):
 
 
 computing: Final = Computing()
+_passed = 0
+"""Checkpoints that all threads have passed."""
 
 
 def checkpoint() -> None:
@@ -39,11 +41,18 @@ def checkpoint() -> None:
 
     Must not be called with a lock held that those others could want.
     """
+    global _passed
+    _passed += 1
     database = computing.database
     if database is not None:
         database.checkpoint()
     elif computing.job is not None:
         computing.job()
+
+
+def checkpoints_passed() -> int:
+    """Number of checkpoints that this process has come to: by it is seen that a loop over very many rows is under way."""
+    return _passed
 
 
 def discard(value: object) -> None:

@@ -73,10 +73,10 @@ class Debris:
             # The variable and the argument are its only references.
             if kind in _PLAIN or getrefcount(value) > _OURS + 1:
                 continue
-            if kind is list and len(value) > _STEP:
-                heap += (value, *value[-_STEP:])
+            if isinstance(value, list) and len(value) > _STEP:
+                heap += (value, *list.__getitem__(value, slice(-_STEP, None)))
                 del value[-_STEP:]
-            elif kind is dict and len(value) > _STEP:
+            elif isinstance(value, dict) and len(value) > _STEP:
                 heap.append(value)
                 for _ in range(_STEP):
                     heap += value.popitem()

@@ -281,12 +281,13 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
     tree = chunk_tree(db, text)
     if diagnostics and not tree.is_sound:
         diagnostics = list(_certain(tree, diagnostics))
-    diagnostics = without_consequences(tree.tokens, diagnostics)
-    if len(diagnostics) > 1:
-        diagnostics = paced_sorted(diagnostics, _start)
+    mistakes = without_consequences(tree.tokens, diagnostics)
+    if len(mistakes) > 1:
+        mistakes = paced_sorted(mistakes, _start)
     if is_long:
         discard(context)
-    return tuple(diagnostics)
+        discard(diagnostics)
+    return tuple(mistakes)
 
 
 @query(limit=100_000, subject=CHUNK)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Final
 
-from analysis.database import paced
+from analysis.database import paced, paced_sorted
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.edits import Span
 from analysis.suggestions.foreign_words import DECLARING
@@ -21,6 +21,7 @@ from analysis.syntax.lexer import IDENT, Tokens
 
 _CAUSES: Final = frozenset(("E003", "W104", "W608", "W610"))
 _IDLE: Final = frozenset(("W503", "W601"))
+_WRONG: Final = frozenset(("W104", "W608"))
 _COMPARED: Final = frozenset(("W102", "W103"))
 _BEFORE_TYPES: Final = frozenset(("as",))
 """Words that stand between a value and a type elsewhere."""
@@ -40,9 +41,9 @@ class _Places:
     """Spans, searched without a look at each: there may be thousands."""
 
     def __init__(self, spans: Iterable[Span]) -> None:
-        self.spans = sorted(spans)
-        self._starts = [start for start, _ in self.spans]
-        self._furthest = list(accumulate((end for _, end in self.spans), max))
+        self.spans = paced_sorted(spans)
+        self._starts = [start for start, _ in paced(self.spans)]
+        self._furthest = list(accumulate((end for _, end in paced(self.spans)), max))
         """For each span, where the furthest of it and those before ends."""
 
     def touch(self, span: Span) -> bool:
@@ -59,17 +60,17 @@ class _Places:
 class _Causes:
     """What the diagnostics of a chunk explain beside themselves."""
 
-    def __init__(self, tokens: Tokens, diagnostics: Iterable[Diagnostic]) -> None:
+    def __init__(self, tokens: Tokens, diagnostics: list[Diagnostic]) -> None:
         self._tokens = tokens
-        undefined = [each for each in diagnostics if each.code == "E003"]
-        idle = _Places(each.span for each in diagnostics if each.code in _IDLE)
-        self._wrong = _Places(each.span for each in diagnostics if each.code in ("W104", "W608"))
-        self._named_in_texts = frozenset(self._names_in(each.span for each in diagnostics if each.code == "W610"))
-        self._stray = _Places(each.span for each in undefined if idle.touch(each.span))
-        self._stray_ends = {end for _, end in self._stray.spans}
-        self._meant = {edit.new_text for each in undefined for fix in each.fixes for edit in fix.edits}
-        self._declared = frozenset(filter(None, (self._declared_by(each) for each in undefined)))
-        self._types = {at for each in undefined if each.name in _BEFORE_TYPES and (at := self._behind(each)) >= 0}
+        undefined = [each for each in paced(diagnostics) if each.code == "E003"]
+        idle = _Places(each.span for each in paced(diagnostics) if each.code in _IDLE)
+        self._wrong = _Places(each.span for each in paced(diagnostics) if each.code in _WRONG)
+        self._named_in_texts = frozenset(self._names_in(each.span for each in paced(diagnostics) if each.code == "W610"))
+        self._stray = _Places(each.span for each in paced(undefined) if idle.touch(each.span))
+        self._stray_ends = {end for _, end in paced(self._stray.spans)}
+        self._meant = {edit.new_text for each in paced(undefined) for fix in each.fixes for edit in fix.edits}
+        self._declared = frozenset(filter(None, (self._declared_by(each) for each in paced(undefined))))
+        self._types = {at for each in paced(undefined) if each.name in _BEFORE_TYPES and (at := self._behind(each)) >= 0}
 
     def explain(self, one: Diagnostic) -> bool:
         """True if another diagnostic is the cause of this one."""

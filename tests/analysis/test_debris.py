@@ -66,6 +66,18 @@ def test_a_large_value_is_freed_in_many_steps_and_all_of_it() -> None:
     assert not debris
 
 
+class Rows(list[Part]):
+    """A list of a class of its own, as rules make them."""
+
+
+def test_a_long_list_of_any_class_is_freed_in_steps() -> None:
+    debris, _ = listened()
+    debris.add(Rows(Part(number) for number in range(10_000)))
+    debris.clear()
+    # The list is still among what is left, shorter than it was.
+    assert cleared(debris) > 20
+
+
 def test_what_somebody_uses_stays_as_it_is() -> None:
     debris, _ = listened()
     used = [Part(number) for number in range(2_000)]
