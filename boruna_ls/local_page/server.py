@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import hmac
 import secrets
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Final
 
@@ -23,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from analysis.data_classes import dataclass
 from boruna_ls.local_page.files import POLICY, PageFiles
+from boruna_ls.wire.tcp import listen_at
 
 HOST: Final = "127.0.0.1"
 _MOST_CONNECTIONS: Final = 64
@@ -62,7 +62,7 @@ class Address:
 @contextlib.asynccontextmanager
 async def serving(app: ASGIApp, port: int = 0, token: str = "") -> AsyncIterator[Address]:
     """Serves an app while the block runs. `port` 0 is any free one. Raises OSError if the address cannot be had."""
-    with contextlib.closing(_listening(port)) as listener:
+    with contextlib.closing(listen_at(HOST, port, 128)) as listener:
         address = Address(listener.getsockname()[1], token or secrets.token_urlsafe(24))
         server = _Server(_config(_Door(app, address)))
         task = asyncio.create_task(server.serve(sockets=[listener]))
@@ -164,18 +164,6 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
-
-
-def _listening(port: int) -> socket.socket:
-    listener = socket.socket()
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((HOST, port))
-        listener.listen(128)
-    except OSError as error:
-        listener.close()
-        raise OSError(error.errno, f"cannot listen at {HOST}:{port}: {error.strerror}") from None
-    return listener
 
 
 class _Door:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import socket
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -32,10 +31,12 @@ from boruna_ls.mcp.http.splicing import Splicing
 from boruna_ls.mcp.peers import ManyPeers
 from boruna_ls.mcp.server import make_server
 from boruna_ls.mcp.toolsets import Selection, select
+from boruna_ls.wire.tcp import listen_at
 from boruna_ls.workspace import Host
 
 PATH: Final = "/mcp"
 HEALTH: Final = "/health"
+_BACKLOG: Final = 1024
 _GRACE: Final = 3
 """Seconds that open streams have at the end."""
 
@@ -49,7 +50,7 @@ async def serving(
     libs_dir: str | None = None,
 ) -> AsyncIterator[int]:
     """Serves while the body runs; gives the port. Raises OSError if the address cannot be had."""
-    with contextlib.closing(_listening(options)) as listener, contextlib.ExitStack() as at_end:
+    with contextlib.closing(listen_at(options.host, options.port, _BACKLOG)) as listener, contextlib.ExitStack() as at_end:
         port: int = listener.getsockname()[1]
         peers = ManyPeers(host, options.roots, selection or select(), deadline, libs_dir)
         at_end.callback(peers.end)
@@ -146,19 +147,6 @@ def _security(options: HttpOptions, port: int) -> TransportSecuritySettings:
         hosts.append(url.netloc)
         origins.append(f"{url.scheme}://{url.netloc}")
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
-
-
-def _listening(options: HttpOptions) -> socket.socket:
-    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((options.host, options.port))
-        listener.listen(1024)
-    except OSError as error:
-        listener.close()
-        raise OSError(error.errno, f"cannot listen at {options.host}:{options.port}: {error.strerror}") from None
-    return listener
 
 
 def _bracketed(host: str) -> str:
