@@ -85,6 +85,8 @@ class Memory:
         """True if a daemon has ended before the client."""
         self.is_served = False
         """True if the connected daemon answers requests: one that has only answered `initialize` may still be loading."""
+        self.has_served = False
+        """True if any daemon has, after it was ready to."""
         self.repeatable: frozenset[str] = frozenset()
         self.exit_status: int | None = None
         """Set when the client has said that it ends."""
@@ -124,6 +126,7 @@ class Memory:
     def from_daemon(self, data: bytes) -> None:
         """Bytes of the daemon, behind its first line."""
         self.settle()
+        self.has_served = self.has_served or self.is_served
         for piece in self._daemon.feed(data):
             if not piece.is_message or self._passes(piece):
                 self.to_client += piece.raw

@@ -249,7 +249,7 @@ class Pump:
         self._connection = None
         served = time.monotonic() - self._since if self._memory.is_served else 0.0
         self._memory.lost()
-        self._reviver.begin(served, was_wished)
+        self._reviver.begin(served, was_wished, self._memory.has_served)
 
     def _revive(self) -> None:
         try:

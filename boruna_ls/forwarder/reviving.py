@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 
 from boruna_ls.forwarder import streams
-from boruna_ls.rendezvous import endpoint, start
+from boruna_ls.rendezvous import endpoint, places, start
 
 TRIES = 5
 """Failed starts of a daemon after which the client gets a server of its own."""
@@ -21,6 +21,8 @@ SHORT = 1.0
 """Seconds; a daemon that ends sooner after it has taken the client was not much use."""
 MOST_SHORT = 20
 """Daemons in a row that were not, after which the client gets a server of its own: something that it has open may end them."""
+MOST_USELESS = 6
+"""The same for a client that has had no answer yet: it is probably the daemon that does not work."""
 _LONGEST = 30.0
 _ALONE = (
     "import sys; sys.path.append(sys.argv.pop(1)); from boruna_ls.client import standalone; "
@@ -55,12 +57,17 @@ class Reviver:
         self._due = 0.0
         self._failures = 0
         self._short = 0
+        self._was_served = False
         self._was_alone = False
 
-    def begin(self, lived: float, was_wished: bool = False) -> None:
-        """The daemon has ended, so many seconds after it took the client; `was_wished`: it said that another one is to come."""
+    def begin(self, lived: float, was_wished: bool = False, was_served: bool = True) -> None:
+        """The daemon has ended, so many seconds after it took the client.
+
+        `was_wished`: it said that another one is to come. `was_served`: the client has had an answer, of this daemon or another.
+        """
         self._since = time.monotonic()
         self._failures = 0
+        self._was_served = was_served
         self._short = self._short + 1 if lived < SHORT and not was_wished else 0
         pause = 0.02 if was_wished else min(2.0, 0.02 * 2 ** (self._short - 4)) if self._short > 4 else 0.0
         self._due = self._since + pause
@@ -79,7 +86,10 @@ class Reviver:
         """A connection if there is one now. Raises GaveUp."""
         if self.wait() > 0:
             return None
-        if self._failures >= TRIES or self._short > MOST_SHORT or time.monotonic() - self._since > _LONGEST:
+        most_short = MOST_SHORT if self._was_served else MOST_USELESS
+        if self._short > most_short and not self.reason:
+            self.reason = f"the daemon keeps ending; {places.log_path(self.folder)} may say why"
+        if self._failures >= TRIES or self._short > most_short or time.monotonic() - self._since > _LONGEST:
             return self._alone()
         with contextlib.suppress(OSError):
             return Server(*endpoint.reach(self.folder))

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from boruna_ls.forwarder.reviving import MOST_USELESS
 from boruna_ls.rendezvous import installations, locks, places
 from boruna_ls.rendezvous.installations import BROKEN, GOOD, TRYING, Installation
 from tests.support.daemon import Agent, children, clients, daemon, editor, is_running, processes, status, stopped, until
@@ -138,6 +139,22 @@ def test_a_newer_package_that_does_not_work_disturbs_nobody(place: Path, tmp_pat
     assert alone.ask(call(3, "boruna_run", source=PROGRAM))["result"]["structuredContent"]["result"] == 42
     assert status(place)["version"] == "0.1.0"
     assert alone.end() == (0, [])
+
+
+def test_the_only_package_has_a_daemon_that_fails(place: Path, tmp_path: Path) -> None:
+    """Its client is told where to look and gets a server of its own, after a few tries instead of the twenty for mishaps."""
+    broken = installed(tmp_path, "0.1.0")
+    view = broken / "boruna_ls" / "mcp" / "peers.py"
+    head, tail = view.read_text().split("from __future__ import annotations\n", 1)
+    missing = "import sys\nif 'boruna_ls.daemon' in sys.modules:\n    import a_dependency_that_is_missing\n"
+    view.write_text(f"{head}from __future__ import annotations\n{missing}{tail}")
+    agent = AgentOf(broken, tmp_path).open()
+    assert agent.ask(call(1, "boruna_run", source=PROGRAM))["result"]["structuredContent"]["result"] == 42
+    assert clients(place) == 0
+    log = Path(places.log_path(str(place))).read_text()
+    assert 3 <= log.count("mcp client of process") / 2 <= MOST_USELESS + 2
+    assert "No module named 'a_dependency_that_is_missing'" in log
+    assert agent.end() == (0, [])
 
 
 def test_a_newer_package_that_hangs_once_it_has_taken_over_gives_its_clients_back(place: Path, tmp_path: Path) -> None:
