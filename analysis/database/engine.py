@@ -175,6 +175,15 @@ class Database:
         """
         self._gate.queue_sweep = queue
 
+    def import_with(self, load: Callable[[str], None] | None) -> None:
+        """Have modules that are needed late imported by `load`, for this root and its branches: it may let others go first."""
+        self._gate.load = load
+
+    def before_import(self, name: str) -> None:
+        """To be called before a function imports a module that takes long, with its name: nobody waits for the import then."""
+        if self._gate.load is not None:
+            self._gate.load(name)
+
     def sweep(self) -> bool:
         """Evict now what is beyond the limits; False if it had to stop before the end, because others want to go first."""
         self._gate.enter()

@@ -23,7 +23,7 @@ get_ident = threading.get_ident
 class Gate:
     """A lock with an owner that is read without locking: only the owner itself can find its own identity there."""
 
-    __slots__ = ("_cancelling", "_writers", "branches_made", "debris", "lock", "members", "owner", "queue_sweep")
+    __slots__ = ("_cancelling", "_writers", "branches_made", "debris", "load", "lock", "members", "owner", "queue_sweep")
 
     def __init__(self) -> None:
         self.owner: int | None = None
@@ -37,6 +37,7 @@ class Gate:
         self.debris = Debris()
         """Large answers that were evicted, and are still to be freed."""
         self.queue_sweep: Callable[[], None] | None = None
+        self.load: Callable[[str], None] | None = None
         """Called when the root has something to evict, if that is done in turns of its own (`Database.defer_sweeps`)."""
         self._writers = 0
         self._cancelling = False

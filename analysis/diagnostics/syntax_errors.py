@@ -96,6 +96,7 @@ def chunk_mistake(db: Database, text: str, number: int) -> Mistake | None:
     tree = chunk_tree(db, text)
     errors: list[LexicalError | ParseError] = [*tree.tokens.errors, *tree.errors]
     # Most programs have no syntax error: a process that checks one does not wait for this.
+    db.before_import("analysis.suggestions.broken_text")
     from analysis.suggestions.broken_text import mistake
 
     return mistake(text, tree, errors[number])

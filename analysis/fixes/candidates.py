@@ -59,6 +59,7 @@ def _own(db: Database, file: FileId, chunk: str, diagnostic: Diagnostic) -> tupl
 def _syntax(db: Database, file: FileId, chunk: str, number: int) -> tuple[Fix, ...]:
     """The patches of a chunk's nth syntax error, with spans counted from the chunk's start."""
     # Most programs have no syntax error: a process that checks one does not wait for this.
+    db.before_import("analysis.suggestions.broken_text")
     from analysis.suggestions.broken_text import BUILTIN_ARITIES, candidates
 
     tree = chunk_tree(db, chunk)
@@ -75,6 +76,7 @@ def _with_uses(db: Database, text: Source, chunk: int, fix: Fix) -> Fix:
     constant = _CONSTANT.match(fix.edits[0].new_text) if fix.id.startswith("E002-constant") else None
     if constant is None:
         return fix
+    db.before_import("analysis.suggestions.broken.items")
     from analysis.suggestions.broken.items import values_named
 
     edits = list(fix.edits)

@@ -97,6 +97,7 @@ class Patches:
             return known
         if self._tried is None:
             # Most answers try nothing: a process that checks one file does not wait for this.
+            self._db.before_import("analysis.fixes.repair")
             from analysis.fixes.repair import TriedFixes
 
             self._tried = TriedFixes(self._db, self._file)

@@ -180,6 +180,8 @@ class Clients:
             return
         if hello.get("resumed"):
             await self.views.editors_first()
+        else:
+            await self.views.load_for_agents()
         try:
             selection = self.views.selection(options)
         except ValueError as error:

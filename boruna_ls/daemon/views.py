@@ -175,7 +175,12 @@ class Views:
             return
         await asyncio.sleep(_EDITORS_COME)
         await self._until_editors_came()
-        await asyncio.to_thread(self.load, "mcp")
+        await self.load_for_agents()
+
+    async def load_for_agents(self) -> None:
+        """Loads the view of agents, if it is not yet: it takes half a second, in which editors must not wait for the loop."""
+        if "mcp" not in self._loaded:
+            await asyncio.to_thread(self.load, "mcp")
 
     async def _until_editors_came(self) -> None:
         # Turns of the loop are counted, not seconds: an import that holds it up is what editors wait for.

@@ -31,6 +31,7 @@ from boruna_ls.workspace.freeing import free_in_pieces, sweep_in_jobs
 from boruna_ls.workspace.freshness import Freshness
 from boruna_ls.workspace.jobs import JobRules, Jobs, unlocked_look
 from boruna_ls.workspace.keeper import TextKeeper
+from boruna_ls.workspace.late_imports import LateImports
 from boruna_ls.workspace.library_keeper import LibraryKeeper
 from boruna_ls.workspace.naming import NamedKeeper
 from boruna_ls.workspace.parts import Ground
@@ -103,9 +104,10 @@ class Host:
             return client
 
     def free_in_pieces(self) -> None:
-        """Evict and free answers in the background from now on; for a host that serves clients."""
+        """Evict and free answers, and import late, in the background from now on; for a host that serves clients."""
         free_in_pieces(self.db.debris, self.worker)
         sweep_in_jobs(self.db, self.worker)
+        self.db.import_with(LateImports().load)
         self.worker.discard = self.db.debris.add
 
     def work_in(self, client: Client, folders: Iterable[str]) -> None:
