@@ -8,7 +8,8 @@ on types that other chunks declare: inference tells (`infer`).
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final
 
 from analysis.data_classes import dataclass, field
@@ -252,16 +253,15 @@ class _Walker:
         self.plan(node.payload)
 
     def match(self, node: t.Match) -> None:
-        arms = iter(node.arms)
+        self.plan(node.value, partial(self.arms, iter(node.arms)))
 
-        def next_arm() -> None:
-            arm = next(arms, None)
-            if arm is not None:
-                close = self.open_scope(arm.end)
-                self.pattern(arm.pattern, arm.body.start)
-                self.plan(arm.body, close, next_arm)
-
-        self.plan(node.value, next_arm)
+    def arms(self, rest: Iterator[t.Arm]) -> None:
+        """The next arm, and those behind it later. Not a closure that names itself: such a cycle would keep the whole tree."""
+        arm = next(rest, None)
+        if arm is not None:
+            close = self.open_scope(arm.end)
+            self.pattern(arm.pattern, arm.body.start)
+            self.plan(arm.body, close, partial(self.arms, rest))
 
     def pattern(self, pattern: t.Pattern, since: int) -> None:
         inner: t.Pattern | None = pattern

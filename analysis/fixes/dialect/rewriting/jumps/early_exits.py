@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from analysis.fixes.dialect.tree import nodes as n
@@ -69,21 +70,18 @@ def _leaves(value: n.Expr) -> bool:
 
 def _exits_in(statement: n.Node) -> list[n.Expr]:
     """The operands of a statement that may leave, in the order in which they are evaluated; a whole match is none."""
-    found: list[n.Expr] = []
+    first = [statement] if isinstance(statement, n.Expr) and _is_exit(statement) else []
+    return [*first, *_exits_below(statement, isinstance(statement, (n.Let, n.Evaluate, n.Jump)))]
 
-    def look(node: n.Node, is_whole: bool) -> None:
-        for child in _evaluated(node):
-            if isinstance(child, (n.Jump, n.Evaluate)):
-                look(child, True)
-            elif isinstance(child, n.If) or not isinstance(child, (*_ENCLOSING, n.Arm, n.Pattern)):
-                look(child, False)
-                if _is_exit(child) and isinstance(child, (n.Binary, n.Match)) and not (is_whole and isinstance(child, n.Match)):
-                    found.append(child)
 
-    if isinstance(statement, n.Expr) and _is_exit(statement):
-        found.append(statement)
-    look(statement, isinstance(statement, (n.Let, n.Evaluate, n.Jump)))
-    return found
+def _exits_below(node: n.Node, is_whole: bool) -> Iterator[n.Expr]:
+    for child in _evaluated(node):
+        if isinstance(child, (n.Jump, n.Evaluate)):
+            yield from _exits_below(child, True)
+        elif isinstance(child, n.If) or not isinstance(child, (*_ENCLOSING, n.Arm, n.Pattern)):
+            yield from _exits_below(child, False)
+            if _is_exit(child) and isinstance(child, (n.Binary, n.Match)) and not (is_whole and isinstance(child, n.Match)):
+                yield child
 
 
 def _evaluated(node: n.Node) -> list[n.Node]:
