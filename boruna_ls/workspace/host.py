@@ -129,6 +129,7 @@ class Host:
             if self.state.clients.pop(client.id, None) is not None and self.shared.watching is not None:
                 self.shared.watching.release()
             self.shared.disk.forget_others(set(self.state.texts.paths()))
+            self.upkeep.client_left()
             self.retention.sweep()
             if client.libs != self.shared.libs and all(other.libs != client.libs for other in self.state.clients.values()):
                 self.state.texts.drop(client.libs)

@@ -25,6 +25,8 @@ _REST: Final = 0.0005
 """Seconds for which a thread lets others compute while it splits a long text."""
 IDLE: Final = 600.0
 """Seconds without a request after which an unused workspace is evicted."""
+LEFT: Final = 30.0
+"""The same once a client has left: it may have been the only one that asked, and what it caused goes with it."""
 
 
 class Upkeep:
@@ -131,18 +133,33 @@ class Upkeep:
             brought = {client.libs for client in self._state.clients.values() if client.libs}
             return {workspace for workspace in self._state.last_requests if workspace} | brought
 
-    def forget_idle(self, seconds: float = IDLE) -> None:
-        """Drops workspaces without edits and questions for that long."""
+    def forget_idle(self, seconds: float = IDLE) -> bool:
+        """Drops workspaces without edits and questions for that long; whether there were any."""
         with self._ground.jobs.lock:
             now = time.monotonic()
-            used = {buffer.file.workspace for buffer in self._state.buffers.all()}
-            folders = {folder for client in self._state.clients.values() for folder in client.folders}
-            for workspace, last_asked in list(self._state.last_requests.items()):
-                is_used = workspace in used or any(
-                    is_inside(workspace, folder) or is_inside(folder, workspace) for folder in folders
-                )
-                if not is_used and now - last_asked >= seconds:
-                    self.forget_workspace(workspace)
+            idle = [workspace for workspace, last_asked in self._unused() if now - last_asked >= seconds]
+            for workspace in idle:
+                self.forget_workspace(workspace)
+        return bool(idle)
+
+    def client_left(self) -> None:
+        """Drops workspaces that no client is in sooner than others, unless they are asked about again."""
+        with self._ground.jobs.lock:
+            latest = time.monotonic() - (IDLE - LEFT)
+            for workspace, last_asked in self._unused():
+                self._state.last_requests[workspace] = min(last_asked, latest)
+
+    def _unused(self) -> list[tuple[str, float]]:
+        """The workspaces in which no client has a document or a folder, and when they were asked about."""
+        used = {buffer.file.workspace for buffer in self._state.buffers.all()}
+        folders = {folder for client in self._state.clients.values() for folder in client.folders}
+        return [
+            (workspace, last_asked)
+            for workspace, last_asked in self._state.last_requests.items()
+            if workspace not in used
+            # Files in no workspace are in nobody's folder, though "" is the beginning of every path.
+            and not (workspace and any(is_inside(workspace, folder) or is_inside(folder, workspace) for folder in folders))
+        ]
 
     def forget_workspace(self, workspace: str) -> None:
         """Drops the texts of an idle workspace; they are read again on demand."""

@@ -95,7 +95,8 @@ class Watching:
                     break
             try:
                 job(self._host, self._host.upkeep.settle)
-                self._host.upkeep.forget_idle()
+                if self._host.upkeep.forget_idle():
+                    self._host.retention.sweep()
             except Ended:
                 break
             except Exception:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from analysis import inputs
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId
 from boruna_ls.workspace import Change, Client, Host, Kind, ask
+from boruna_ls.workspace.upkeep import LEFT
 
 GOOD = "fn main() -> Int {\n    1\n}\n"
 BAD = "fn main() -> Int {\n    one\n}\n"
@@ -170,6 +172,28 @@ def test_a_workspace_without_clients_and_questions_is_let_go(host: Host, tmp_pat
     found = host.file_for_agent(str(roots[0] / "a.ax"))
     assert codes(host, found) == []
     assert host.revision(found.workspace) != revision
+
+
+def test_what_only_a_client_asked_about_is_let_go_sooner_once_it_has_left(
+    host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also files in no workspace, whatever folders others are in."""
+    others = tmp_path / "others"
+    for folder in (others, tmp_path / "asked", tmp_path / "lone"):
+        folder.mkdir()
+        (folder / "a.ax").write_text(USES)
+    (tmp_path / "asked" / "boruna.toml").write_text("")
+    (others / "boruna.toml").write_text("")
+    host.connect([str(others)])
+    client = host.connect()
+    for name in ("others", "asked", "lone"):
+        host.file_for_agent(str(tmp_path / name / "a.ax"))
+    host.disconnect(client)
+    assert not host.upkeep.forget_idle()
+    later = time.monotonic() + LEFT
+    monkeypatch.setattr("boruna_ls.workspace.upkeep.time.monotonic", lambda: later)
+    assert host.upkeep.forget_idle()
+    assert {file.path for file in host.state.texts.files() if file.path.endswith("a.ax")} == {str(others / "a.ax")}
 
 
 def test_what_a_client_brought_is_let_go_with_it(host: Host, tmp_path: Path) -> None:
