@@ -12,7 +12,7 @@ from typing import NamedTuple
 from analysis.database import Database, paced
 from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.ide.written_part import is_being_written
+from analysis.ide.written_part import WrittenPart
 from analysis.semantics.declarations import chunk_tree
 from analysis.text import Source
 
@@ -34,12 +34,8 @@ def waiting(db: Database, text: Source, cursor: int, diagnostics: FileDiagnostic
     there = [diagnostic for index, diagnostic in block.entries if block.first_chunk + index == chunk] if block is not None else []
     if all(diagnostic.severity is Severity.ERROR for diagnostic in there):
         return []
-    tree, at = chunk_tree(db, text.chunks[chunk].text), cursor - text.offsets[chunk]
-    written = [
-        diagnostic
-        for diagnostic in paced(there)
-        if diagnostic.severity is not Severity.ERROR and is_being_written(tree, diagnostic.span, at)
-    ]
+    part = WrittenPart(chunk_tree(db, text.chunks[chunk].text), cursor - text.offsets[chunk])
+    written = [each for each in paced(there) if each.severity is not Severity.ERROR and part.holds(each.span)]
     if not written or before is None:
         return written
     others = {id(other.entries) for other in diagnostics.blocks if other is not block}
