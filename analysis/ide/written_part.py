@@ -9,7 +9,7 @@ from typing import Final
 from analysis.edits import Span
 from analysis.ide.name_meanings import item_around
 from analysis.syntax.parser import ChunkTree
-from analysis.syntax.tree import Block, Function, Node, path_to
+from analysis.syntax.tree import Block, Function, Item, Node, path_to
 
 _MOST: Final = 3
 """Statements that the cursor can be in or behind: one may end where another begins."""
@@ -21,6 +21,8 @@ class WrittenPart:
     def __init__(self, tree: ChunkTree, cursor: int) -> None:
         self._tree = tree
         self._cursor = cursor
+        self._item: Item | None = None
+        """The item around the last place."""
         self._statements: dict[int, list[Node]] = {}
         """By where a function begins: the statements of its body that are being written."""
         self.looks = 0
@@ -28,7 +30,9 @@ class WrittenPart:
 
     def holds(self, span: Span) -> bool:
         """True if the cursor is in the innermost statement around a span, or in the blanks after it."""
-        item = item_around(self._tree.items, span[0])
+        item = self._item
+        if item is None or not item.start < span[0] <= item.end:
+            item = self._item = item_around(self._tree.items, span[0])
         if item is None:
             return False
         if isinstance(item, Function) and item.body.start < min(span[0], self._cursor):
