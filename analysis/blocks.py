@@ -35,7 +35,7 @@ class KnownBlock(tuple[str, ...]):
     """
 
     answers: dict[Any, Any]
-    latest: tuple[Any, ...] | None
+    latest: Any
 
 
 class Chunk(Protocol):

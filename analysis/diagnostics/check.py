@@ -218,7 +218,7 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
 
 def _around(blocks: Iterable[KnownBlock], around: _Around) -> _Around:
     """The same, as the object that the blocks know if they know it."""
-    latest = next((block.latest for block in blocks if block.latest), None)
+    latest: _Latest | None = next((block.latest for block in blocks if block.latest), None)
     return latest.around if latest is not None and all(map(is_, latest.around, around)) else around
 
 

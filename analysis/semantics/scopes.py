@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from analysis.data_classes import dataclass, field
 from analysis.database import Database, checkpoint, discard, paced, paced_sorted, query
@@ -321,7 +321,7 @@ class _Walker:
             self.value(at, name, Use.CALL if after == "(" else Use.READ)
 
 
-_VISITS: Final[dict[type[t.Node], Callable[..., None]]] = {
+_VISITS: Final[dict[type[Any], Callable[..., None]]] = {
     t.Let: _Walker.let,
     t.Assign: _Walker.assign,
     t.For: _Walker.for_loop,

@@ -34,7 +34,7 @@ def waiting(db: Database, text: Source, cursor: int, diagnostics: FileDiagnostic
     chunk = text.chunk_at(max(cursor - 1, 0))
     block = next((block for block in reversed(diagnostics.blocks) if block.first_chunk <= chunk), None)
     there = [diagnostic for index, diagnostic in block.entries if block.first_chunk + index == chunk] if block is not None else []
-    if all([diagnostic.severity is _ERROR for diagnostic in there]):
+    if all(each.severity is _ERROR for each in there):
         return []
     part = WrittenPart(chunk_tree(db, text.chunks[chunk].text), cursor - text.offsets[chunk])
     written = [each for each in paced(there) if each.severity is not _ERROR and part.holds(each.span)]
