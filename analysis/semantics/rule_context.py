@@ -51,7 +51,9 @@ class Nodes(list[Node]):
         """Those of these classes, found once for all rules: most rules are about few nodes."""
         found: list[Node] | None = self._kept.get(kinds)
         if found is None:
-            found = self._kept[kinds] = [node for node in self if type(node) in kinds]
+            # Of few nodes without the detour through `__iter__`.
+            nodes = self if len(self) >= _MANY else list.__iter__(self)
+            found = self._kept[kinds] = [node for node in nodes if type(node) in kinds]
         return found
 
 

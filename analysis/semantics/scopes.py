@@ -8,7 +8,7 @@ on types that other chunks declare: inference tells (`infer`).
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
 
@@ -259,16 +259,15 @@ class _Walker:
         self.plan(node.payload)
 
     def match(self, node: t.Match) -> None:
-        arms = iter(node.arms)
+        self.plan(node.value, partial(self.next_arm, iter(node.arms)))
 
-        def next_arm() -> None:
-            arm = next(arms, None)
-            if arm is not None:
-                close = self.open_scope(arm.end)
-                self.pattern(arm.pattern, arm.body.start)
-                self.plan(arm.body, close, next_arm)
-
-        self.plan(node.value, next_arm)
+    def next_arm(self, arms: Iterator[t.Arm]) -> None:
+        # A function within `match` would refer to itself, and keep all names of the chunk until cycles are looked for.
+        arm = next(arms, None)
+        if arm is not None:
+            close = self.open_scope(arm.end)
+            self.pattern(arm.pattern, arm.body.start)
+            self.plan(arm.body, close, partial(self.next_arm, arms))
 
     def pattern(self, pattern: t.Pattern, since: int) -> None:
         inner: t.Pattern | None = pattern

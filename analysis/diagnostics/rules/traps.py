@@ -68,6 +68,8 @@ def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _has_long_number(text: str) -> bool:
+    if len(text) <= _STEP:
+        return _LONG_NUMBER.search(text) is not None
     return any(_LONG_NUMBER.search(text, start, start + _STEP + _DIGITS) for start in paced(range(0, len(text), _STEP), 1))
 
 
