@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 from zlib import crc32
 
 LEAST: Final = 6
@@ -25,6 +25,17 @@ _OFTEN: Final = 20
 
 Block = tuple[str, ...]
 """The texts of some successive chunks."""
+
+
+class KnownBlock(tuple[str, ...]):
+    """A block of a file, with what is known of it (`block_answers.py`): no part of its value.
+
+    `answers` follow from its texts alone, by query. `latest` is at the disposal of `check_file`: what it was given last about the
+    block, and what came of it.
+    """
+
+    answers: dict[Any, Any]
+    latest: Any
 
 
 class Chunk(Protocol):
@@ -45,7 +56,7 @@ class Blocks:
 
     __slots__ = ("blocks", "starts")
 
-    def __init__(self, blocks: tuple[Block, ...], starts: tuple[int, ...]) -> None:
+    def __init__(self, blocks: tuple[KnownBlock, ...], starts: tuple[int, ...]) -> None:
         self.blocks = blocks
         self.starts = starts
 
@@ -80,8 +91,10 @@ class Blocks:
         return Blocks((*blocks, *self.blocks[tail:]), (*all_starts, *[each + shift for each in self.starts[tail:]]))
 
 
-def _texts(chunks: Sequence[Chunk]) -> Block:
-    return tuple([chunk.text for chunk in chunks])
+def _texts(chunks: Sequence[Chunk]) -> KnownBlock:
+    block = KnownBlock([chunk.text for chunk in chunks])
+    block.answers, block.latest = {}, None
+    return block
 
 
 def _next_start(chunks: Sequence[Chunk], start: int) -> int | None:

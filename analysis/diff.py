@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from analysis.database import checkpoint, paced
+from analysis.database import checkpoint, paced, paced_sorted
 
 _CONTEXT: Final = 3
 """Equal lines that a unified diff shows around a change."""
@@ -55,7 +55,7 @@ def line_changes(before: Sequence[str], after: Sequence[str]) -> list[Change]:
     """What turns one list of lines into another, in ascending order; no two changes touch."""
     found: list[Change] = []
     start = new_start = 0
-    for same, new_same in [*_matches(before, after), (len(before), len(after))]:
+    for same, new_same in paced([*_matches(before, after), (len(before), len(after))], _OFTEN):
         if same > start or new_same > new_start:
             found.append(Change(start, same, new_start, new_same))
         start, new_start = same + 1, new_same + 1
@@ -98,9 +98,9 @@ def _shown(hunk: Sequence[Change], old: Sequence[str], new: Sequence[str]) -> It
     yield f"@@ -{_range(start, end)} +{_range(new_start, new_end)} @@\n"
     at = start
     for change in hunk:
-        yield from (f" {line}" for line in old[at : change.start])
-        yield from (f"-{line}" for line in old[change.start : change.end])
-        yield from (f"+{line}" for line in new[change.new_start : change.new_end])
+        yield from (f" {line}" for line in paced(old[at : change.start], _OFTEN))
+        yield from (f"-{line}" for line in paced(old[change.start : change.end], _OFTEN))
+        yield from (f"+{line}" for line in paced(new[change.new_start : change.new_end], _OFTEN))
         at = change.end
     yield from (f" {line}" for line in old[at:end])
 
@@ -126,10 +126,14 @@ def _matches(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int
     while parts:
         a, b, c, d, depth = parts.pop()
         checkpoint()
-        while a < b and c < d and left[a] == right[c]:
+        for _ in paced(range(min(b - a, d - c)), _OFTEN):
+            if left[a] != right[c]:
+                break
             found.append((a, c))
             a, c = a + 1, c + 1
-        while a < b and c < d and left[b - 1] == right[d - 1]:
+        for _ in paced(range(min(b - a, d - c)), _OFTEN):
+            if left[b - 1] != right[d - 1]:
+                break
             b, d = b - 1, d - 1
             found.append((b, d))
         if a == b or c == d:
@@ -142,8 +146,7 @@ def _matches(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int
                 found.append((i, j))
             parts.append(_Part(a, i, c, j, depth + 1))
             a, c = i + 1, j + 1
-    found.sort()
-    return found
+    return paced_sorted(found)
 
 
 def _anchors(left: Sequence[int], right: Sequence[int], a: int, b: int, c: int, d: int) -> list[tuple[int, int]]:

@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 from typing import Final
 
 from analysis.affixes import common_prefix, common_suffix
-from analysis.blocks import Block, Blocks, no_pause
+from analysis.blocks import Blocks, KnownBlock, no_pause
 from analysis.database import checkpoint
 from analysis.splitting import recovered_starts, strict_starts
 
@@ -99,7 +99,7 @@ class Source:
         return self._grouped
 
     @property
-    def blocks(self) -> tuple[Block, ...]:
+    def blocks(self) -> tuple[KnownBlock, ...]:
         return self.grouped.blocks
 
     @classmethod

@@ -19,8 +19,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 AT_ONCE: Final = 4
 """Threads of an agent; its further work waits."""
+KEPT: Final = 8
+"""Agents whose threads wait for further work; those of others end with their last work."""
 _pools: Final[weakref.WeakValueDictionary[Hashable, ThreadPoolExecutor]] = weakref.WeakValueDictionary()
-"""The pools in use. One goes, and its threads end, with the last work that it was given."""
+"""The pools in use. One goes, and its threads end, with the last work that it was given, unless it is among the `_latest`."""
+_latest: Final[dict[Hashable, ThreadPoolExecutor]] = {}
+"""The pools used last, the latest one at the end: starting a thread for each call takes longer than most calls."""
 _EDITORS: Final = ThreadPoolExecutor(16, "documents")
 
 
@@ -29,6 +33,10 @@ async def for_agent(owner: Hashable, function: Callable[P, T], *args: P.args, **
     pool = _pools.get(owner)
     if pool is None:
         pool = _pools[owner] = ThreadPoolExecutor(AT_ONCE, "agent")
+    _latest.pop(owner, None)
+    _latest[owner] = pool
+    if len(_latest) > KEPT:
+        del _latest[next(iter(_latest))]
     return await _in_pool(pool, partial(_holding, pool, partial(function, *args, **kwargs)))
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 _Row = TypeVar("_Row")
 _OFTEN: Final = 128
 """Rows between two checkpoints; a row takes some microseconds."""
+_LISTS: Final = (list, tuple)
+_NOTHING: Final[Iterator[Any]] = iter(())
+"""At its end, and so for all who ask."""
 _RUN: Final = 4_000
 """Rows that are sorted in one go: a millisecond or two."""
 
@@ -75,9 +78,10 @@ def set_aside() -> None:
 
 def paced(rows: Iterable[_Row], often: int = _OFTEN) -> Iterator[_Row]:
     """The rows of a list, with a checkpoint before the first of so many."""
-    if isinstance(rows, (list, tuple)) and len(rows) <= often:
-        if rows:
-            checkpoint()
+    if isinstance(rows, _LISTS) and len(rows) <= often:
+        if not rows:
+            return _NOTHING
+        checkpoint()
         return iter(rows)
     return _paced(rows, often)
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from operator import is_
 from typing import Final, NamedTuple
 
-from analysis.block_answers import BlockAnswers, file_blocks
-from analysis.blocks import Block
+from analysis.blocks import Block, KnownBlock
 from analysis.data_classes import dataclass, replace
 from analysis.database import Database, checkpoint, discard, paced, paced_sorted, query
 from analysis.diagnostics.codes import CODES
@@ -122,9 +121,26 @@ _ALLOWANCE: Final = re.compile(r"//[ \t]*+boruna:[ \t]*+allow[ \t]++([A-Z][0-9]+
 _STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+("?)')
 
 
-_Given = tuple[BlockScope, Problems, frozenset[str] | None, frozenset[str], frozenset[str], CheckSettings]
-"""All that the diagnostics of a block depend on besides its texts: scope, problems of the file, names of it that are used, names
-that nothing defines, fields of records without a type, settings."""
+class _Around(NamedTuple):
+    """What the diagnostics of all blocks of a file depend on: names that nothing defines, fields of records without a type,
+    settings."""
+
+    undefined: frozenset[str]
+    anonymous: frozenset[str]
+    chosen: CheckSettings
+
+
+class _Latest(NamedTuple):
+    """What a block was given last, and the diagnostics that came of it: with its texts all that these depend on.
+
+    Its scope, its problems in the file, names of it that are used, and what is around it.
+    """
+
+    scope: BlockScope
+    problems: Problems
+    uses: frozenset[str] | None
+    around: _Around
+    found: tuple[tuple[int, Diagnostic], ...]
 
 
 class DiagnosticBlock(NamedTuple):
@@ -181,17 +197,18 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
     for index, diagnostic in syntax_diagnostics(db, file, text):
         number = text.grouped.number(index)
         syntax[number].append((index - starts[number], diagnostic))
-    problems = file_problems(db, file)
-    used = used_names(db, file)
-    anonymous = anonymous_fields(db, file)
-    chosen = settings(db, file.workspace)
+    problems, used = file_problems(db, file), used_names(db, file)
     scopes = block_scopes(db, file, text.blocks)
+    around = _around(text.blocks, _Around(used.undefined, anonymous_fields(db, file), settings(db, file.workspace)))
     blocks = []
-    for number, block in enumerate(file_blocks(db, file)):
-        uses = used.by_block[number] if used.by_block is not None else None
-        given = scopes[number], problems[number], uses, used.undefined, anonymous, chosen
+    for number, block in enumerate(text.blocks):
+        scope, problem, uses = scopes[number], problems[number], used.by_block[number] if used.by_block is not None else None
         # A block in which nothing has changed is given the same objects again, and no key needs to be hashed for it.
-        entries = block.latest[-1] if all(map(is_, given, block.latest)) else _entries(db, block, given)
+        known: _Latest | None = block.latest
+        if known and known[0] is scope and known[1] is problem and known[2] is uses and known[3] is around:
+            entries = known[4]
+        else:
+            entries = _entries(db, block, scope, problem, uses, around)
         if number in syntax:
             entries = tuple(paced_sorted((*entries, *syntax[number]), _position))
         if entries:
@@ -199,14 +216,21 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
     return FileDiagnostics(tuple(blocks))
 
 
-def _entries(db: Database, block: BlockAnswers, given: _Given) -> tuple[tuple[int, Diagnostic], ...]:
+def _around(blocks: Iterable[KnownBlock], around: _Around) -> _Around:
+    """The same, as the object that the blocks know if they know it."""
+    latest: _Latest | None = next((block.latest for block in blocks if block.latest), None)
+    return latest.around if latest is not None and all(map(is_, latest.around, around)) else around
+
+
+def _entries(
+    db: Database, block: KnownBlock, scope: BlockScope, problems: Problems, uses: frozenset[str] | None, around: _Around
+) -> tuple[tuple[int, Diagnostic], ...]:
     """The diagnostics of a block, which knows them from then on."""
-    scope, problems, uses, undefined, anonymous, chosen = given
-    unused = block_unused(db, block.texts, uses, undefined) if uses is not None else NO_PROBLEMS
-    key = block.texts, scope, problems, unused, anonymous, chosen
+    unused = block_unused(db, block, uses, around.undefined) if uses is not None else NO_PROBLEMS
+    key = block, scope, problems, unused, around.anonymous, around.chosen
     entries = block_diagnostics(db, *key)
     if db.is_constant(block_diagnostics, key):
-        block.latest = *given, entries
+        block.latest = _Latest(scope, problems, uses, around, entries)
     return entries
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from typing import Final
 
-from analysis.database import Database
+from analysis.database import Database, paced
 from analysis.edits import Span
 from analysis.ide.comment_spans import comments
 from analysis.ide.name_meanings import item_around
@@ -12,6 +13,9 @@ from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import STRING, Tokens
+
+_OFTEN: Final = 2_000
+"""Tokens after which others may go first."""
 
 
 def selection_ranges(db: Database, file: FileId, offset: int) -> tuple[Span, ...]:
@@ -56,7 +60,7 @@ def _brackets(tokens: Tokens, offset: int) -> list[Span]:
     """Pairs of brackets around an offset, each with and without the brackets themselves."""
     opened: list[int] = []
     spans: list[Span] = []
-    for kind, start, end in zip(tokens.kinds, tokens.starts, tokens.ends, strict=True):
+    for kind, start, end in paced(zip(tokens.kinds, tokens.starts, tokens.ends, strict=True), _OFTEN):
         if kind in ("(", "[", "{"):
             opened.append(start)
         elif kind in (")", "]", "}") and opened:

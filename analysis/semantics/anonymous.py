@@ -23,12 +23,18 @@ def block_literals(db: Database, texts: Block) -> tuple[frozenset[str], frozense
 
 
 @query(subject=FILE)
+def file_literals(db: Database, file: FileId) -> tuple[tuple[frozenset[str], frozenset[tuple[str, str]]], ...]:
+    """The same for each block of a file: few keys change it."""
+    return tuple(of_blocks(db, file, block_literals))
+
+
+@query(subject=FILE)
 def anonymous_fields(db: Database, file: FileId) -> frozenset[str]:
     """The fields of all records without a type that a file and its libraries build."""
     declared = type_table(db, file).types.keys()
     fields: set[str] = set()
     for part in (*imported_files(db, file), file):
-        literals = of_blocks(db, part, block_literals)
+        literals = file_literals(db, part)
         # A type comes up in many blocks: it is looked up once.
         undeclared = frozenset().union(*[types for types, _ in literals]).difference(declared)
         if undeclared:

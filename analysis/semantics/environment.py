@@ -143,8 +143,8 @@ class Environment:
     earlier: EarlierScopes | None = None
     """See `TypeTable`; None for the environment of a block."""
     _scopes: dict[int, tuple[Block, BlockScope]] = field(default_factory=dict, compare=False, repr=False)
-    """Those of the blocks that the file had when it was last asked for them, by the block's id: to hash all texts of a file
-    takes as long as all else after a keystroke."""
+    """Those of the blocks that the file has, and of few that it had, by the block's id: to hash all texts of a file takes as long
+    as all else after a keystroke."""
 
     def item_scope(self, free_names: FreeNames, anonymous: frozenset[str] = frozenset()) -> ItemScope:
         """The facts about mentioned names; `anonymous` are the fields of records without a type."""
@@ -191,13 +191,14 @@ class Environment:
 
     def block_scopes(self, blocks: Sequence[Block], free_names: Callable[[Block], FreeNames]) -> list[BlockScope]:
         """The facts that concern the chunks of each block: equal as long as only others are declared, changed or removed."""
-        scopes, self._scopes = self._scopes, {}
         if self.earlier is not None and len(self.earlier) > _SPARE_EARLIER + 4 * len(blocks):
             self.earlier.clear()
-        for texts in blocks:
-            known = scopes.get(id(texts))
-            self._scopes[id(texts)] = known or (texts, self.block_scope(free_names(texts)))
-        return [self._scopes[id(texts)][1] for texts in blocks]
+        scopes = self._scopes
+        if unknown := [texts for texts in blocks if id(texts) not in scopes]:
+            scopes |= {id(texts): (texts, self.block_scope(free_names(texts))) for texts in unknown}
+            if len(scopes) > len(blocks) + _SPARE_SCOPES:
+                scopes = self._scopes = {id(texts): scopes[id(texts)] for texts in blocks}
+        return [scopes[id(texts)][1] for texts in blocks]
 
     def block_scope(self, free_names: FreeNames) -> BlockScope:
         """The facts of this environment about these names: enough for the scope of any item that mentions no others."""
@@ -289,6 +290,8 @@ class Environment:
 
 EarlierScopes = dict[FreeNames, tuple[BlockScope, frozenset[str]]]
 """The scopes of blocks as they were computed last, each with all doubtful names of its environment."""
+_SPARE_SCOPES: Final = 20
+"""Scopes of blocks that are gone which are kept: every key leaves one."""
 _SPARE_EARLIER: Final = 50
 """Scopes that are kept beyond four for each block: every key leaves another one."""
 _MOST_ITEM_SCOPES: Final = 200

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final, TypeVar, overload
 
 from analysis.database import checkpoint, paced
 from analysis.semantics.declarations import FunctionFact, TypeFact
@@ -16,17 +16,45 @@ from analysis.semantics.uses import Summary
 from analysis.syntax.lexer import Tokens, lex
 from analysis.syntax.tree import Function, Node, walk
 
+_One = TypeVar("_One", bound=Node)
+_Two = TypeVar("_Two", bound=Node)
+_Three = TypeVar("_Three", bound=Node)
 _MANY: Final = 2_000
 """Nodes that a rule can look at without asking whether to stop."""
 
 
-class _Paced(list[Node]):
-    """Nodes whose walks check for cancellation."""
+class Nodes(list[Node]):
+    """The nodes of a function, parents first, in source order; walks through many check for cancellation."""
 
-    __slots__ = ()
+    __slots__ = ("_kept",)
+
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        super().__init__(nodes)
+        self._kept: dict[Any, Any] = {}
 
     def __iter__(self) -> Iterator[Node]:
         return super().__iter__() if len(self) < _MANY else paced(super().__iter__())
+
+    @overload
+    def of(self, kind: type[_One], /) -> Sequence[_One]: ...
+
+    @overload
+    def of(self, kind: type[_One], other: type[_Two], /) -> Sequence[_One | _Two]: ...
+
+    @overload
+    def of(self, kind: type[_One], other: type[_Two], third: type[_Three], /) -> Sequence[_One | _Two | _Three]: ...
+
+    @overload
+    def of(self, *kinds: type[Node]) -> Sequence[Node]: ...
+
+    def of(self, *kinds: type[Node]) -> Sequence[Node]:
+        """Those of these classes, found once for all rules: most rules are about few nodes."""
+        found: list[Node] | None = self._kept.get(kinds)
+        if found is None:
+            # Of few nodes without the detour through `__iter__`.
+            nodes = self if len(self) >= _MANY else list.__iter__(self)
+            found = self._kept[kinds] = [node for node in nodes if type(node) in kinds]
+        return found
 
 
 class TextContext:
@@ -40,7 +68,7 @@ class TextContext:
         self.names = names
         self._own = frozenset(own)
         self._tokens: Tokens | None = None
-        self._walked: list[tuple[Function, list[Node]]] | None = None
+        self._walked: list[tuple[Function, Nodes]] | None = None
 
     @property
     def tokens(self) -> Tokens:
@@ -50,11 +78,11 @@ class TextContext:
         return self._tokens
 
     @property
-    def walked(self) -> list[tuple[Function, list[Node]]]:
+    def walked(self) -> list[tuple[Function, Nodes]]:
         """Each function with all nodes of its body, parents first, in source order: one walk for all rules."""
         if self._walked is None:
             functions = [item for item in self.summary.items if isinstance(item, Function)]
-            self._walked = [(item, _Paced(walk(item.body))) for item in functions]
+            self._walked = [(item, Nodes(walk(item.body))) for item in functions]
         return self._walked
 
     def is_function(self, name: str) -> bool:

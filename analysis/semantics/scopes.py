@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from analysis.data_classes import dataclass, field
 from analysis.database import Database, checkpoint, discard, paced, paced_sorted, query
@@ -27,6 +27,10 @@ _MANY: Final = 2_000
 """Names from which what was needed to find them is freed piece by piece."""
 _OFTEN: Final = 500
 """Steps of a walk between two looks at whether to stop."""
+_VALUE, _TYPE, _READ, _DECLARATION, _VARIABLE = Space.VALUE, Space.TYPE, Use.READ, Use.DECLARATION, LocalKind.VARIABLE
+"""By names of their own, which are found faster than members of an enumeration."""
+_LITERALS: Final = frozenset((t.IntLiteral, t.FloatLiteral, t.StringLiteral, t.BoolLiteral, t.NoneLiteral))
+"""Expressions that name nothing."""
 
 
 @query(limit=20_000, subject=CHUNK)
@@ -47,7 +51,7 @@ def resolve(tree: ChunkTree) -> Resolved:
     uses = {
         occurrence.start: occurrence.local
         for occurrence in paced(occurrences)
-        if occurrence.space is Space.VALUE and occurrence.local != GLOBAL
+        if occurrence.space is _VALUE and occurrence.local != GLOBAL
     }
     names = Resolved(occurrences, walker.locals, [starts[index] for index in paced(order)], uses, frozenset(walker.inner))
     if len(starts) > _MANY:
@@ -147,7 +151,7 @@ class _Walker:
         self.locals[at] = Local(
             name, at, kind, mutable, declared, node.start, node.end, self.owner, (since, self.until), self.level, before, is_again
         )
-        self.add(at, name, Space.VALUE, Use.DECLARATION, at)
+        self.add(at, name, _VALUE, _DECLARATION, at)
         self.hidden.append((name, self.scope.get(name)))
         self.scope[name] = at
 
@@ -168,19 +172,18 @@ class _Walker:
         return close
 
     def run(self, node: t.Node) -> None:
-        todo, count = self.todo, 0
+        todo, count, visits = self.todo, 0, _VISITS
         todo.append(node)
         while todo:
             next_one = todo.pop()
             count += 1
             if count % _OFTEN == 0:
                 checkpoint()
-            if isinstance(next_one, t.Node):
-                visit = _VISITS.get(type(next_one))
-                if visit is None:
-                    todo.extend(reversed(t.children(next_one)))
-                else:
-                    visit(self, next_one)
+            visit = visits.get(type(next_one))
+            if visit is not None:
+                visit(self, next_one)
+            elif isinstance(next_one, t.Node):
+                todo += t.children(next_one)[::-1]
             else:
                 next_one()
 
@@ -191,11 +194,14 @@ class _Walker:
     # ---- statements ---------------------------------------------------------------------------------------------
 
     def let(self, node: t.Let) -> None:
-        def declare() -> None:
-            declared = t.type_text(node.type) if node.type else None
-            self.declare(node.name, node.at, LocalKind.VARIABLE, node.mutable, declared, node, node.end)
+        if node.type is None and type(node.value) in _LITERALS:
+            self.declare_variable(node)
+        else:
+            self.plan(node.type, node.value, partial(self.declare_variable, node))
 
-        self.plan(node.type, node.value, declare)
+    def declare_variable(self, node: t.Let) -> None:
+        declared = t.type_text(node.type) if node.type else None
+        self.declare(node.name, node.at, _VARIABLE, node.mutable, declared, node, node.end)
 
     def assign(self, node: t.Assign) -> None:
         self.value(node.at, node.name, Use.WRITE)
@@ -220,13 +226,13 @@ class _Walker:
         # What the clause itself binds stands before the body.
         if name in self.in_inner and local > at:
             self.inner.append(at)
-        self.add(at, name, Space.VALUE, use, local)
+        self.add(at, name, _VALUE, use, local)
 
     def name(self, node: t.Name) -> None:
         if is_path(node.name):
             self.occurrences.append(Occurrence(node.start, node.end, node.name, Space.TOOL, Use.READ, GLOBAL, None))
             return
-        self.value(node.start, node.name, Use.READ)
+        self.value(node.start, node.name, _READ)
 
     def call(self, node: t.Call) -> None:
         callee = method_of(node)
@@ -253,15 +259,15 @@ class _Walker:
         self.plan(node.payload)
 
     def match(self, node: t.Match) -> None:
-        self.plan(node.value, partial(self.arms, iter(node.arms)))
+        self.plan(node.value, partial(self.next_arm, iter(node.arms)))
 
-    def arms(self, rest: Iterator[t.Arm]) -> None:
-        """The next arm, and those behind it later. Not a closure that names itself: such a cycle would keep the whole tree."""
-        arm = next(rest, None)
+    def next_arm(self, arms: Iterator[t.Arm]) -> None:
+        # A function within `match` would refer to itself, and keep all names of the chunk until cycles are looked for.
+        arm = next(arms, None)
         if arm is not None:
             close = self.open_scope(arm.end)
             self.pattern(arm.pattern, arm.body.start)
-            self.plan(arm.body, close, partial(self.arms, rest))
+            self.plan(arm.body, close, partial(self.next_arm, arms))
 
     def pattern(self, pattern: t.Pattern, since: int) -> None:
         inner: t.Pattern | None = pattern
@@ -279,9 +285,9 @@ class _Walker:
                     return
 
     def type(self, node: t.TypeExpr) -> None:
-        space = Space.GENERIC if node.arguments else Space.TYPE
-        self.add(node.start, node.name, space, Use.READ)
-        self.plan(*node.arguments)
+        self.add(node.start, node.name, Space.GENERIC if node.arguments else _TYPE, _READ)
+        if node.arguments:
+            self.plan(*node.arguments)
 
     def unreadable(self, node: t.ErrorExpr) -> None:
         """The names in a statement that could not be parsed, as far as their neighbours tell what they are."""
@@ -314,7 +320,7 @@ class _Walker:
             self.value(at, name, Use.CALL if after == "(" else Use.READ)
 
 
-_VISITS: Final[dict[type[t.Node], Callable[..., None]]] = {
+_VISITS: Final[dict[type[Any], Callable[..., None]]] = {
     t.Let: _Walker.let,
     t.Assign: _Walker.assign,
     t.For: _Walker.for_loop,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.data_classes import replace
-from analysis.database import checkpoint
+from analysis.database import paced, paced_sorted
 from analysis.edits import Span
 from analysis.syntax.lexer import IDENT, Tokens
 from analysis.syntax.parser import ChunkTree
@@ -53,7 +53,7 @@ def uncertain_names(tree: ChunkTree) -> frozenset[str]:
     places = _error_places(tree)
     tokens = tree.tokens
     names: set[str] = set()
-    for item in tree.items:
+    for item in paced(tree.items):
         for statement in _broken(item.body, places) if isinstance(item, Function) else ():
             names.update(_declared_in(tokens, (statement.start, statement.end)))
     return frozenset(names)
@@ -65,7 +65,7 @@ def _declared_in(tokens: Tokens, span: Span) -> Iterator[str]:
     is_pattern = tokens.kinds[first] == "let" and tokens.kinds[first + 1] in ("(", "[", "{")
     if first and tokens.kinds[first : first + 2] == [":", "="] and tokens.kinds[first - 1] == IDENT:
         yield tokens.word(first - 1)
-    for index in range(first, bisect_left(tokens.starts, span[1])):
+    for index in paced(range(first, bisect_left(tokens.starts, span[1])), _OFTEN):
         is_pattern = is_pattern and tokens.kinds[index] != "="
         if tokens.kinds[index] == IDENT and (
             is_pattern or (index and tokens.kinds[index - 1] in _DECLARING) or tokens.kinds[index + 1] == "="
@@ -75,16 +75,14 @@ def _declared_in(tokens: Tokens, span: Span) -> Iterator[str]:
 
 def words_in(tokens: Tokens, span: Span) -> Iterator[int]:
     """The numbers of the identifiers in a span."""
-    for index in range(bisect_left(tokens.starts, span[0]), bisect_left(tokens.starts, span[1])):
-        if index % _OFTEN == 0:
-            checkpoint()
+    for index in paced(range(bisect_left(tokens.starts, span[0]), bisect_left(tokens.starts, span[1])), _OFTEN):
         if tokens.kinds[index] == IDENT:
             yield index
 
 
 def _error_places(tree: ChunkTree) -> tuple[int, ...]:
     """Offsets of a chunk's errors, ascending."""
-    return tuple(sorted([place for error in tree.errors for place in (error.previous_end, error.start)]))
+    return tuple(paced_sorted([place for error in paced(tree.errors, _OFTEN) for place in (error.previous_end, error.start)]))
 
 
 def _inside(node: Statement | Expr, places: tuple[int, ...]) -> tuple[int, ...]:
@@ -125,7 +123,7 @@ class _Pruning:
 
     def block(self, block: Block) -> Block:
         """A block without the statements that cannot be judged."""
-        kept = (self._statement(statement) for statement in block.statements)
+        kept = (self._statement(statement) for statement in paced(block.statements))
         return replace(block, statements=tuple([statement for statement in kept if statement is not None]))
 
     def _statement(self, node: Statement | Expr) -> Statement | Expr | None:
@@ -168,7 +166,7 @@ class _Pruning:
         arms: list[Arm] = []
         starts = {arm.start for arm in node.arms}
         behind, is_separate = node.opening + 1, True
-        for arm in node.arms:
+        for arm in paced(node.arms):
             arms += self._unread(behind, arm.start, is_separate)
             behind = arm.end
             is_separate = self._ends_whole(arm, starts)
@@ -206,7 +204,7 @@ class _Pruning:
         """An arm for every token between `start` and `end` that may begin one; `is_first` says whether the first one does."""
         tokens = self._tokens
         depth = 0
-        for index in range(bisect_left(tokens.starts, start), bisect_left(tokens.starts, end)):
+        for index in paced(range(bisect_left(tokens.starts, start), bisect_left(tokens.starts, end)), _OFTEN):
             at, until, kind = tokens.starts[index], tokens.ends[index], tokens.kinds[index]
             if kind == "," and depth <= 0:
                 is_first = True
@@ -218,7 +216,7 @@ class _Pruning:
 
 def _broken(block: Block, places: tuple[int, ...]) -> Iterator[Statement | Expr]:
     """The statements that are left out."""
-    for statement in block.statements:
+    for statement in paced(block.statements):
         if _holds(statement, places):
             if _is_split(statement, places):
                 for inner in _blocks(statement):

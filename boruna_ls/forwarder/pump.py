@@ -7,6 +7,7 @@ One thread that never waits for one side only. What is kept for a fresh daemon i
 from __future__ import annotations
 
 import _socket
+import contextlib
 import select
 import time
 
@@ -35,6 +36,7 @@ _LOOK = 3.0
 _BLOCK = 1 << 18
 _LARGE_BLOCK = 1 << 20
 """Bytes that are read from the daemon at once; the second where long messages have come before."""
+_SEND_BUFFER = 1 << 20
 _FIRST_LINE = 1 << 20
 
 
@@ -186,6 +188,9 @@ class Pump:
     def _connect(self, server: Server) -> None:
         self._connection = server.connection
         server.connection.setblocking(False)
+        with contextlib.suppress(OSError):
+            # A long program goes through at once, as far as the system lets us.
+            server.connection.setsockopt(_socket.SOL_SOCKET, _socket.SO_SNDBUF, _SEND_BUFFER)
         self._since = time.monotonic()
         self._gap = 0
         self._is_deaf = self._is_half_closed = False

@@ -44,6 +44,8 @@ class Input:
 
     def __init__(self, descriptor: int = 0) -> None:
         self._descriptor = descriptor
+        if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+            widen(descriptor)
 
     def fileno(self) -> int:
         """Descriptor for `select`."""
@@ -102,11 +104,18 @@ class Output:
             # So much a pipe that is ready takes without waiting.
             self._most, self._waits = getattr(select, "PIPE_BUF", 512), True
             return
-        import fcntl
+        widen(self._descriptor)
 
-        with contextlib.suppress(OSError):
-            # The diagnostics of a long file go through at once, not in a dozen pieces with the client's turn between them.
-            fcntl.fcntl(self._descriptor, _SET_PIPE_SIZE, _PIPE_SIZE)
+
+def widen(pipe: int) -> None:
+    """Long messages, such as the diagnostics or the text of a long file, go through a pipe at once from now on, not in a dozen
+    pieces with the other end's turn between them. Nothing where pipes have one size."""
+    if sys.platform != "linux":
+        return
+    import fcntl
+
+    with contextlib.suppress(OSError):
+        fcntl.fcntl(pipe, _SET_PIPE_SIZE, _PIPE_SIZE)
 
 
 def standard_streams() -> tuple[Input, Output]:

@@ -7,15 +7,17 @@ for diagnostics gets all of them.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from analysis.database import Database, paced
 from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.ide.written_part import is_being_written
+from analysis.ide.written_part import WrittenPart
 from analysis.semantics.declarations import chunk_tree
 from analysis.text import Source
 
+_ERROR: Final = Severity.ERROR
+"""By a name of its own, which is found faster than a member of an enumeration."""
 Key = tuple[str, str]
 """Code and message: what stays of a diagnostic when its place moves."""
 
@@ -32,14 +34,10 @@ def waiting(db: Database, text: Source, cursor: int, diagnostics: FileDiagnostic
     chunk = text.chunk_at(max(cursor - 1, 0))
     block = next((block for block in reversed(diagnostics.blocks) if block.first_chunk <= chunk), None)
     there = [diagnostic for index, diagnostic in block.entries if block.first_chunk + index == chunk] if block is not None else []
-    if all(diagnostic.severity is Severity.ERROR for diagnostic in there):
+    if all(each.severity is _ERROR for each in there):
         return []
-    tree, at = chunk_tree(db, text.chunks[chunk].text), cursor - text.offsets[chunk]
-    written = [
-        diagnostic
-        for diagnostic in paced(there)
-        if diagnostic.severity is not Severity.ERROR and is_being_written(tree, diagnostic.span, at)
-    ]
+    part = WrittenPart(chunk_tree(db, text.chunks[chunk].text), cursor - text.offsets[chunk])
+    written = [each for each in paced(there) if each.severity is not _ERROR and part.holds(each.span)]
     if not written or before is None:
         return written
     others = {id(other.entries) for other in diagnostics.blocks if other is not block}

@@ -44,6 +44,8 @@ class Arguments(BaseModel):
     model_config = ConfigDict(strict=True, extra="allow", frozen=True, hide_input_in_errors=True)
     other_names: ClassVar[Mapping[str, str]] = {}
     """Accepted names that the schema does not show, each with the argument that it stands for."""
+    program_text: ClassVar[str] = ""
+    """Name of the argument that holds the text of a program, which may be long; "" if none does."""
 
     @model_validator(mode="before")
     @classmethod

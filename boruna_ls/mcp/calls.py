@@ -218,7 +218,7 @@ class Calls:
         self._pending += 1
         self.quota.calls += 1
         try:
-            if isinstance(call.arguments, ProgramArguments) and _LONG < len(call.arguments.source or "") <= SIZE_LIMIT:
+            if _LONG < len(call.program_text) <= SIZE_LIMIT:
                 async with asyncio.timeout(ends - time.monotonic()), self._reading:
                     await call.apart(call.read_ahead)
             await self._host.shared.precedence.wait()

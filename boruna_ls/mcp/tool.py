@@ -28,6 +28,8 @@ from boruna_ls.workspace.disk import FileUnavailable
 
 _MOST_TEXTS: Final = 32
 _DEFAULT_NAME: Final = "<source>"
+CODE_NAME: Final = "<code>"
+"""Name of the file of a text that a call brings along as `code`."""
 
 if TYPE_CHECKING:
     from boruna_ls.mcp.tasks import Tasks
@@ -40,6 +42,8 @@ T = TypeVar("T")
 
 class ProgramArguments(Arguments):
     """Arguments of a tool about one program, given as text or as a file."""
+
+    program_text = "source"
 
     source: Source | None = Field(None, description="Text of the program; give this or `path`")
     path: Path | None = Field(None, description="File to read instead of `source`, as an editor has it, saved or not")
@@ -265,11 +269,16 @@ class Call(Generic[A]):
         """
         return self.host.inline(text, name, self.client.id, path=self._place(name), libs=self.client.libs, read=self.read)
 
+    @property
+    def program_text(self) -> str:
+        """The text of a program that the call brings along, "" if it brings none."""
+        name = self.arguments.program_text
+        return (getattr(self.arguments, name) or "") if name else ""
+
     def read_ahead(self) -> None:
         """Scans a long text that the call brings along; on a thread of its own."""
-        text = getattr(self.arguments, "source", None)
-        if isinstance(text, str):
-            self.read = self.host.read_ahead(text, self.file_name, self.client.id, self._place(self.file_name))
+        name = self.file_name if isinstance(self.arguments, ProgramArguments) else CODE_NAME
+        self.read = self.host.read_ahead(self.program_text, name, self.client.id, self._place(name))
 
     def _place(self, name: str) -> str:
         return "" if self.client.confined else name

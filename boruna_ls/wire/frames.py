@@ -15,6 +15,8 @@ _HEADER_LIMIT = 64 * 1024
 _PART = 4 * 1024
 """Bytes from which a part of an incomplete message is kept by itself."""
 _LENGTH = re.compile(rb"^content-length[ \t]*:[ \t]*([0-9]{1,18})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+_USUAL = re.compile(rb"Content-Length: ([0-9]{1,18})\r\n\r\n")
+"""The header as nearly everybody writes it."""
 _END_OF_HEADER = re.compile(rb"\r?\n\r?\n")
 _NEXT_FRAME = re.compile(rb"content-length[ \t]*:[ \t]*[0-9]{1,18}[ \t]*\r?\n", re.IGNORECASE)
 
@@ -70,6 +72,11 @@ class Frames:
             raw, start, self._length = b"".join(self._parts), self._start, -1
             self._parts.clear()
             yield Piece(raw, None, start=start)
+        elif not self._buffer and (usual := _USUAL.match(data)) is not None:
+            # Most messages come alone and whole: half a megabyte of diagnostics is not copied.
+            if usual.end() + int(usual[1]) == len(data) and int(usual[1]) <= BODY_LIMIT:
+                yield Piece(data, None, start=usual.end())
+                data = b""
         self._buffer += data
         while self._buffer:
             if self._length < 0:

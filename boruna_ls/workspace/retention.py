@@ -1,6 +1,7 @@
 """Schedule of eviction: when the database evicts answers about texts that no longer exist (`analysis/database/retention.py`).
 
 Every couple of hundred edits a job of the lowest priority iterates over it, and resumes where it was after more urgent jobs.
+When texts of some length are gone and nobody has asked for anything for a while, nothing stays of them.
 Where there are no jobs, it is done at once.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
 from analysis.database import Cancelled, Database, retain
@@ -18,6 +20,8 @@ EVERY: Final = 250
 """Texts replaced or removed between two runs: each leaves some ten kilobytes behind."""
 MUCH: Final = 500_000
 """Characters of removed texts, or by which texts became shorter or longer, that are worth a run: they leave 50 MB behind."""
+SOME: Final = 50_000
+"""The same, once nobody has asked for anything for a while: then nothing stays of texts that are gone."""
 _TURN: Final = 0.002
 """Seconds of work before it checks whether a more urgent job waits."""
 _QUIET: Final = 1.0
@@ -34,8 +38,11 @@ class Retention:
     def __init__(self, db: Database, worker: Worker) -> None:
         self._db = db
         self._worker = worker
-        self._gone = self._characters = 0
+        self._gone = self._characters = self._unswept = 0
+        """Texts and characters that are gone since the last run, and characters since the last complete one."""
         self._steps: Iterator[None] | None = None
+        self._awaits_quiet = False
+        """True while a thread waits for a quiet moment for a complete run."""
         self._must_sweep = False
         """True if a complete eviction follows the run that is under way."""
         self._has_swept = self._gives_back = self._collects = False
@@ -46,6 +53,10 @@ class Retention:
         """A text was replaced by another one, or removed; `characters` is how much was lost or gained at least."""
         self._gone += 1
         self._characters += characters
+        self._unswept += characters
+        if self._unswept >= SOME and not self._awaits_quiet and self._worker.is_used:
+            self._awaits_quiet = True
+            threading.Thread(target=self._sweep_when_quiet, name="sweep", daemon=True).start()
         if (self._gone >= EVERY or self._characters >= MUCH) and self._steps is None:
             self._gone = self._characters = 0
             self._steps = retain(self._db)
@@ -60,10 +71,16 @@ class Retention:
         if self._steps is None:
             self._begin_sweep()
 
+    def _sweep_when_quiet(self) -> None:
+        self._wait_for(_LONG_QUIET)
+        self._awaits_quiet = False
+        with suppress(RuntimeError):  # stopped: the process is about to end
+            self._worker.launch(self.sweep)
+
     def _begin_sweep(self) -> None:
         self._must_sweep = False
         self._has_swept = True
-        self._gone = self._characters = 0
+        self._gone = self._characters = self._unswept = 0
         self._steps = retain(self._db, 0)
         self._queue()
 

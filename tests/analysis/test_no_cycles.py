@@ -20,6 +20,7 @@ from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
 from analysis.text import Source
 from tests.faults.hostile_sources import SOURCES
+from tests.faults.productions import PRODUCTIONS
 from tests.properties.views import VIEWS
 
 FILE: Final = FileId("", "inline", "program.ax")
@@ -63,6 +64,15 @@ def test_checks_leave_no_cycles(name: str, garbage: Callable[[], Counter[str]]) 
     size, make = SOURCES[name]
     check_file(opened(make(max(2, size // 2_000))), FILE)
     assert garbage() == Counter()
+
+
+def test_checks_of_all_forms_leave_no_cycles(garbage: Callable[[], Counter[str]]) -> None:
+    left = {}
+    for name, make in PRODUCTIONS.items():
+        check_file(opened(make(40)), FILE)
+        if found := garbage():
+            left[name] = found
+    assert left == {}
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)

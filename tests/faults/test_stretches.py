@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
+from analysis import text as texts
 from boruna_ls.workspace import snapshot
 from tests.faults.hostile_sources import SOURCES
 from tests.faults.stretches import computed
@@ -19,3 +24,19 @@ def test_rendering_diagnostics_for_an_editor_stops_in_between(name: str, monkeyp
         return sum(count for place, count in worker.stops.items() if place.startswith("rendering.py"))
 
     assert stops(10) >= 4 * stops(100) > 0
+
+
+@pytest.mark.parametrize("kind", ["boruna_check", "symbol", "rename_symbol", "try_edits"])
+def test_the_long_text_of_a_call_is_split_on_a_thread_of_its_client(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshot, "ATTEMPTS", 0)
+    scan, threads = texts.strict_starts, set[str]()
+
+    def noted(text: str, start: int, *rest: Any, **named: Any) -> Sequence[int] | None:
+        if start == 0:
+            threads.add(threading.current_thread().name.partition("_")[0])
+        return scan(text, start, *rest, **named)
+
+    monkeypatch.setattr(texts, "strict_starts", noted)
+    computed(kind, "".join(f"fn f{number}() -> Int {{ {number} }}\n" for number in range(3_000)))
+    assert "agent" in threads
+    assert "analysis" not in threads

@@ -101,3 +101,21 @@ def test_lines(data: bytes, places: list[int]) -> None:
         passed += [piece.raw for piece in lines.feed(block) if piece.raw == (piece.body or b"") + b"\n"]
     assert b"".join(passed) + lines.rest() == data
     assert data.split(b"\n")[:-1] == [line.removesuffix(b"\n") for line in passed]
+
+
+def test_a_message_that_comes_alone_is_not_copied() -> None:
+    message = framed(GOOD)
+    [piece] = Frames().feed(message)
+    assert piece.raw is message
+    assert piece.body == GOOD
+
+
+def test_what_a_wrong_length_has_swallowed_is_read_again() -> None:
+    frames, swallowed = Frames(), b"Content-Length: %d\r\n\r\n{]" % (2 + len(framed(GOOD))) + framed(GOOD)
+    bodies = []
+    for piece in frames.feed(swallowed):
+        if piece.body is not None and not is_json(piece.body):
+            frames.give_back(piece.raw, piece.body)
+        else:
+            bodies.append(piece.body)
+    assert bodies == [GOOD]

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
+import pytest
+
 from analysis import inputs
 from analysis.codegen.compile import compile_file
 from analysis.database import Database
@@ -18,8 +20,9 @@ from analysis.ide.semantic_tokens import tokens
 from analysis.semantics.declarations import chunk_tree
 from analysis.text import Encoding
 from boruna_ls.lsp.rendering import Renderer
-from boruna_ls.workspace import Host
-from boruna_ls.workspace.retention import EVERY, MUCH, Retention
+from boruna_ls.workspace import Host, ask
+from boruna_ls.workspace import retention as schedule
+from boruna_ls.workspace.retention import EVERY, MUCH, SOME, Retention
 from boruna_ls.workspace.worker import Worker
 
 EDITS = 2 * EVERY
@@ -123,6 +126,19 @@ def test_a_long_text_that_is_gone_leaves_nothing_behind() -> None:
     check_file(host.db, file)
     host.close(client, "/nowhere/long.ax")
     settled(host, RECENT)
+
+
+def test_nothing_stays_of_a_text_that_is_gone_when_nobody_asks_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedule, "_LONG_QUIET", 0.2)
+    host = Host()
+    client = host.connect([])
+    text = "".join(f"// {'x' * 2_000}\nfn gone_{number}() -> Int {{ {number} }}\n" for number in range(SOME // 1_000))
+    file = host.open(client, "/nowhere/some.ax", text)
+    ask(host, lambda host: check_file(host.db, file)).result()
+    assert most(host)[0] >= SOME // 1_000
+    host.close(client, "/nowhere/some.ax")
+    # There are fewer libraries.
+    settled(host, SOME // 2_000)
 
 
 def test_one_thread_waits_to_give_memory_back() -> None:

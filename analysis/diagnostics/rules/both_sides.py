@@ -24,10 +24,10 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
     """Every `&&` and `||`."""
     for _, nodes in context.walked:
         lets: dict[int, t.Expr] | None = None
-        for node in paced(nodes, 1_000):
-            if isinstance(node, t.Binary) and node.operator in ("&&", "||"):
+        for node in paced(nodes.of(t.Binary), 1_000):
+            if node.operator in ("&&", "||"):
                 if lets is None:
-                    lets = {each.at: each.value for each in nodes if isinstance(each, t.Let) and not each.mutable}
+                    lets = {each.at: each.value for each in nodes.of(t.Let) if not each.mutable}
                 yield from _both_sides(context, node, lets)
 
 

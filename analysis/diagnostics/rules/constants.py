@@ -47,17 +47,20 @@ class Constants:
             if local.declared.kind is LocalKind.VARIABLE and not local.writes
         }
         for _, nodes in context.walked:
-            for node in paced(nodes, 1_000):
+            for node in paced(nodes.of(t.Let, t.Binary, t.Call), 1_000):
                 if isinstance(node, t.Let):
                     if node.at in unassigned:
                         self._let(node)
                 elif isinstance(node, t.Binary):
                     self.of(node)
-                elif isinstance(node, t.Call):
+                else:
                     self._call(node)
 
     def of(self, node: t.Node) -> Value | None:
         """The value of an expression; None if it is not constant. Variables are known from their declarations on."""
+        if isinstance(node, t.IntLiteral):
+            # Read again more quickly than looked up.
+            return int(node.text)
         rule = _RULES.get(type(node))
         if rule is None:
             return None
@@ -198,7 +201,6 @@ def _compared(operator: str, left: Value, right: Value) -> bool | None:
 
 
 _RULES: Final[dict[type[t.Node], Callable[..., Value | None]]] = {
-    t.IntLiteral: lambda constants, node: int(node.text),
     t.FloatLiteral: lambda constants, node: float(node.text),
     t.StringLiteral: Constants._string,
     t.BoolLiteral: lambda constants, node: node.value,
@@ -225,7 +227,7 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
         yield diagnostic("W109", (node.start, node.end), wasted, severity=Severity.HINT, help=help, why=why)
     for item, nodes in context.walked:
         clauses = chain.from_iterable(map(t.walk, (*item.requires, *item.ensures)))
-        for node in chain(nodes, clauses):
+        for node in chain(nodes.of(t.If, t.While), clauses):
             if not isinstance(node, (t.If, t.While)):
                 continue
             condition = node.condition

@@ -10,7 +10,7 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.semantics.occurrences import LocalKind
-from analysis.semantics.rule_context import TextContext
+from analysis.semantics.rule_context import Nodes, TextContext
 from analysis.syntax import tree as t
 
 _MOST: Final = 60
@@ -26,16 +26,15 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
         yield from unread
         if not item.ensures:
             reported = {each.span[0] for each in unread}
-            for node in paced(nodes, 1_000):
-                if isinstance(node, t.Block):
-                    yield from _assigned_again(context, node.statements, node is item.body, reported)
+            for node in paced(nodes.of(t.Block), 1_000):
+                yield from _assigned_again(context, node.statements, node is item.body, reported)
 
 
-def _for_itself_only(context: TextContext, nodes: Sequence[t.Node]) -> Iterator[Diagnostic]:
+def _for_itself_only(context: TextContext, nodes: Nodes) -> Iterator[Diagnostic]:
     """`count = count + 1` where nothing else reads `count`."""
     uses, own = context.names.uses, defaultdict[int, int](int)
-    for node in paced(nodes, 1_000):
-        if isinstance(node, t.Assign) and node.at in uses and _is_quiet(context, node.value):
+    for node in paced(nodes.of(t.Assign), 1_000):
+        if node.at in uses and _is_quiet(context, node.value):
             own[uses[node.at]] += _reads(context, node.value, uses[node.at])
     for local in paced(context.summary.locals):
         is_variable = local.declared.kind is LocalKind.VARIABLE and not local.name.startswith("_")

@@ -37,17 +37,16 @@ class _Claim(NamedTuple):
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The conditions of `if` and `while`."""
     for _, nodes in context.walked:
-        for node in paced(nodes, 1_000):
-            if isinstance(node, (t.If, t.While)):
-                value = _decided(context, node.condition, 0)
-                if value is not None and not isinstance(node.condition, t.BoolLiteral):
-                    yield diagnostic(
-                        "W504",
-                        (node.condition.start, node.condition.end),
-                        f"this condition is always {'true' if value else 'false'}",
-                        severity=Severity.HINT,
-                        help=f"remove the `{'if' if isinstance(node, t.If) else 'while'}`, or write the intended condition",
-                    )
+        for node in paced(nodes.of(t.If, t.While), 1_000):
+            value = _decided(context, node.condition, 0)
+            if value is not None and not isinstance(node.condition, t.BoolLiteral):
+                yield diagnostic(
+                    "W504",
+                    (node.condition.start, node.condition.end),
+                    f"this condition is always {'true' if value else 'false'}",
+                    severity=Severity.HINT,
+                    help=f"remove the `{'if' if isinstance(node, t.If) else 'while'}`, or write the intended condition",
+                )
 
 
 def _decided(context: RuleContext, node: t.Expr, depth: int) -> bool | None:

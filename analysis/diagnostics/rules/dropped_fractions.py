@@ -19,14 +19,14 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     once = {local.at for local in paced(context.summary.locals) if local.reads == 1 and not local.writes}
     for _, nodes in context.walked:
         lets: dict[int, t.Expr] | None = None
-        for node in paced(nodes, 1_000):
-            if not isinstance(node, t.Binary) or node.operator not in ("+", "-", "*", "/"):
+        for node in paced(nodes.of(t.Binary), 1_000):
+            if node.operator not in ("+", "-", "*", "/"):
                 continue
             for part, other in ((node.left, node.right), (node.right, node.left)):
                 if context.inference.of(other) is not FLOAT or _is_conversion(other):
                     continue
                 if lets is None:
-                    lets = {each.at: each.value for each in nodes if isinstance(each, t.Let) and each.at in once}
+                    lets = {each.at: each.value for each in nodes.of(t.Let) if each.at in once}
                 quotient = _quotient(context, part, lets)
                 if quotient is not None:
                     yield _dropped(quotient)

@@ -24,8 +24,8 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
     for local in paced(context.names.locals.values()):
         own.setdefault(local.name, []).append(local)
     for _, nodes in context.walked if own else ():
-        for node in nodes:
-            if isinstance(node, t.StringLiteral) and (hole := _hole(node, own)) is not None:
+        for node in nodes.of(t.StringLiteral):
+            if (hole := _hole(node, own)) is not None:
                 name, shown = hole
                 yield diagnostic(
                     "W610",

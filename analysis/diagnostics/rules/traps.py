@@ -32,29 +32,22 @@ _LONGEST_SHOWN: Final = 30
 def check(context: TextContext) -> Iterator[Diagnostic]:
     """One walk over each function."""
     for _, nodes in context.walked:
-        loops: list[t.While | t.For] = []
-        emits: list[t.Emit] = []
-        ends: dict[int, int] = {}
         # A block is one node, however many statements it has.
-        for node in paced(nodes):
-            rule = _RULES.get(type(node))
-            if rule is not None:
-                yield from rule(context, node)
-            if isinstance(node, (t.While, t.For)):
-                loops.append(node)
-            elif isinstance(node, (t.Binary, t.FieldAccess)):
-                ends[node.start] = max(node.end, ends.get(node.start, 0))
-            elif isinstance(node, t.Emit):
-                emits.append(node)
-        yield from _grown_lists(context, loops)
-        yield from _taken_apart(context, emits, ends)
+        for node in paced(nodes.of(*_RULES)):
+            yield from _RULES[type(node)](context, node)
+        yield from _grown_lists(context, nodes.of(t.While, t.For))
+        if emits := nodes.of(t.Emit):
+            ends: dict[int, int] = {}
+            for part in paced(nodes.of(t.Binary, t.FieldAccess), 1_000):
+                ends[part.start] = max(part.end, ends.get(part.start, 0))
+            yield from _taken_apart(context, emits, ends)
 
 
 def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
     """W606 and W609, which depend on what names and expressions are."""
     if _has_long_number(context.text):
         for _, nodes in context.walked:
-            lets = [node for node in nodes if isinstance(node, t.Let) and not node.mutable]
+            lets = [node for node in nodes.of(t.Let) if not node.mutable]
             large = {node.at: number for node in paced(lets) if (number := abs(_whole(context, node.value, {}))) > _EXACT}
             for node in paced(nodes, 1_000):
                 if isinstance(node, t.Binary) and node.operator in ("+", "-", "*", "/"):
@@ -75,6 +68,8 @@ def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
 
 
 def _has_long_number(text: str) -> bool:
+    if len(text) <= _STEP:
+        return _LONG_NUMBER.search(text) is not None
     return any(_LONG_NUMBER.search(text, start, start + _STEP + _DIGITS) for start in paced(range(0, len(text), _STEP), 1))
 
 
@@ -227,7 +222,7 @@ def _binary(context: TextContext, node: t.Binary) -> Iterator[Diagnostic]:
         yield from _continued(context, node, node.left.end, node.operator_at, node.operator)
 
 
-def _taken_apart(context: TextContext, emits: list[t.Emit], ends: Mapping[int, int]) -> Iterator[Diagnostic]:
+def _taken_apart(context: TextContext, emits: Sequence[t.Emit], ends: Mapping[int, int]) -> Iterator[Diagnostic]:
     """`emit n + 1`, which emits `n`; `ends` are those of the longest expressions that begin with an `emit`."""
     for node in emits:
         end, operand = ends.get(node.start, node.end), node.operand
@@ -281,7 +276,7 @@ def _applied(context: TextContext, node: t.Call, callee: t.Spawn | t.Emit) -> It
 # ---- W607 -----------------------------------------------------------------------------------------------------------
 
 
-def _grown_lists(context: TextContext, loops: list[t.While | t.For]) -> Iterator[Diagnostic]:
+def _grown_lists(context: TextContext, loops: Sequence[t.While | t.For]) -> Iterator[Diagnostic]:
     """`xs = __builtin_list_concat(xs, …)` in a loop, also in branches of it."""
     for loop in loops:
         for node in _in_each_round(loop.body):

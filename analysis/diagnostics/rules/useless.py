@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
@@ -12,7 +12,7 @@ from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.occurrences import LocalKind
-from analysis.semantics.rule_context import RuleContext, TextContext
+from analysis.semantics.rule_context import Nodes, RuleContext, TextContext
 from analysis.syntax import tree as t
 
 _SPEAKING: Final = frozenset(("__builtin_debug", "__builtin_debug_msg", "__builtin_guard"))
@@ -38,10 +38,10 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
     """Statements, loops, functions, locals."""
     calling = {use.name for use in context.summary.names}
     for item, nodes in context.walked:
-        for node in paced(nodes):
+        for node in paced(nodes.of(t.Block, t.While)):
             if isinstance(node, t.Block):
                 yield from _block(context, node)
-            elif isinstance(node, t.While):
+            else:
                 yield from _loop(context, node)
         for call, is_arm in _lost_calls(nodes):
             if is_pure(context, call) and called_builtin(context, call) in _CHANGED:
@@ -64,8 +64,7 @@ def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
     for _, nodes in context.walked:
         statements = [
             (statement, False)
-            for node in nodes
-            if isinstance(node, t.Block)
+            for node in nodes.of(t.Block)
             for place, statement in enumerate(paced(node.statements[:-1]))
             if isinstance(statement, t.Call) and not _is_indexed(context, statement, node.statements[place + 1])
         ]
@@ -135,13 +134,13 @@ def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
         yield _unused(context, statement)
 
 
-def _lost_calls(nodes: Iterable[t.Node]) -> Iterator[tuple[t.Call, bool]]:
+def _lost_calls(nodes: Nodes) -> Iterator[tuple[t.Call, bool]]:
     """Calls whose value is the last one of a branch or of a loop's body, where nothing uses it; true for an arm's body."""
-    for node in nodes:
+    for node in nodes.of(t.Block, t.While, t.For):
         ends: list[tuple[t.Node | None, bool]] = []
-        if isinstance(node, (t.While, t.For)):
+        if not isinstance(node, t.Block):
             ends.append((node.body, False))
-        elif isinstance(node, t.Block):
+        else:
             ends += [(statement, False) for statement in paced(node.statements[:-1]) if isinstance(statement, (t.If, t.Match))]
         while ends:
             end, is_arm = ends.pop()

@@ -18,7 +18,7 @@ from boruna_ls.answers.envelope import failure, success
 from boruna_ls.answers.explain import documentation_uri, page, similar
 from boruna_ls.mcp.arguments import Arguments, JsonObject, Path, refusal
 from boruna_ls.mcp.schemas import TEXT
-from boruna_ls.mcp.tool import Call, Tool
+from boruna_ls.mcp.tool import CODE_NAME, Call, Tool
 from boruna_ls.mcp.tools.detail import FULL, SUMMARY, DetailArguments, cut
 from boruna_ls.mcp.tools.located import file_at
 
@@ -27,6 +27,8 @@ _SUMMARY: Final = 400
 
 
 class ExplainErrorParams(DetailArguments, Arguments):
+    program_text = "code_context"
+
     error: Annotated[str, Field(min_length=1, max_length=10_000)] | JsonObject = Field(
         description="Code, message, or a diagnostic from a check"
     )
@@ -94,7 +96,7 @@ def _case(call: Call[ExplainErrorParams], text: str) -> _Case:
     if arguments.code_context is None and arguments.path is None:
         return _Case(code, None, None, None, None)
     file = (
-        call.inline(arguments.code_context, "<code>")
+        call.inline(arguments.code_context, CODE_NAME)
         if arguments.code_context is not None
         else file_at(call, str(arguments.path))
     )

@@ -16,7 +16,7 @@ from analysis.inputs import FileId, defect, source
 from boruna_ls.answers.analysis import candidates
 from boruna_ls.answers.positions import offset_of, place
 from boruna_ls.mcp.arguments import Arguments, Offset, refusal
-from boruna_ls.mcp.tool import Call, RefusedCall
+from boruna_ls.mcp.tool import CODE_NAME, Call, RefusedCall
 from boruna_ls.workspace import FileUnavailable
 
 
@@ -24,6 +24,7 @@ class CodeArguments(Arguments):
     """Arguments of a tool about one program; other tools call them `source`, other servers `file`."""
 
     other_names = {"source": "code", "file": "path"}  # noqa: RUF012
+    program_text = "code"
 
     code: str | None = Field(None, description="Program text; this or `path`", min_length=1, max_length=1_000_000)
     path: str | None = Field(None, description="File", min_length=1, max_length=4096)
@@ -63,7 +64,7 @@ def program(call: Call[C]) -> FileId:
     if code is not None and path is not None:
         raise refusal("path", "arguments `code` and `path` exclude each other: give one of them")
     if code is not None:
-        return call.inline(code, "<code>")
+        return call.inline(code, CODE_NAME)
     if path is None:
         raise refusal("code", "argument `code` is missing: it must be a string (text of the program), or give `path` (a file)")
     return file_at(call, path)

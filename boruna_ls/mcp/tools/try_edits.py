@@ -24,7 +24,7 @@ from boruna_ls.answers.check import Patches, diagnostic_answer
 from boruna_ls.answers.envelope import success
 from boruna_ls.mcp.arguments import refusal
 from boruna_ls.mcp.schemas import OMITTED, TEXT
-from boruna_ls.mcp.tool import Batch, Call, Tool
+from boruna_ls.mcp.tool import CODE_NAME, Batch, Call, Tool
 from boruna_ls.mcp.tools.candidates import Candidate, CandidateArguments, Reader, check_total, paths_of
 from boruna_ls.mcp.tools.detail import FULL, STANDARD, SUMMARY, DetailArguments, budget_of, size_of
 from boruna_ls.mcp.tools.located import CodeArguments, file_at
@@ -198,7 +198,7 @@ def _begun(call: Call[TryEditsParams]) -> _Trial:
     if code is not None and path is not None:
         raise refusal("path", "arguments `code` and `path` exclude each other: give one of them")
     what = wanted(call.arguments)
-    main = call.inline(code, "<code>") if code is not None else file_at(call, path) if path is not None else None
+    main = call.inline(code, CODE_NAME) if code is not None else file_at(call, path) if path is not None else None
     named = [named for candidate in call.arguments.candidates for named in paths_of(candidate)] + what.paths()
     files = {name: file_at(call, name) for name in dict.fromkeys(named)}
     edited = list(dict.fromkeys(([main] if main is not None else []) + list(files.values())))
