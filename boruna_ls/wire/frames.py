@@ -72,11 +72,10 @@ class Frames:
             raw, start, self._length = b"".join(self._parts), self._start, -1
             self._parts.clear()
             yield Piece(raw, None, start=start)
-        elif not self._buffer and (usual := _USUAL.match(data)) is not None:
+        elif not self._buffer and (start := _start_of_body(data)):
             # Most messages come alone and whole: half a megabyte of diagnostics is not copied.
-            if usual.end() + int(usual[1]) == len(data) and int(usual[1]) <= BODY_LIMIT:
-                yield Piece(data, None, start=usual.end())
-                data = b""
+            yield Piece(data, None, start=start)
+            data = b""
         self._buffer += data
         while self._buffer:
             if self._length < 0:
@@ -165,3 +164,11 @@ def framed(body: bytes) -> bytes:
 def header(size: int) -> bytes:
     """Header of a message of this size."""
     return b"Content-Length: %d\r\n\r\n" % size
+
+
+def _start_of_body(data: bytes) -> int:
+    """Where the body begins, if bytes are one whole message with the usual header; else 0."""
+    usual = _USUAL.match(data)
+    if usual is None or int(usual[1]) > BODY_LIMIT or usual.end() + int(usual[1]) != len(data):
+        return 0
+    return usual.end()
