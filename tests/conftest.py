@@ -36,6 +36,8 @@ OWN = pytest.StashKey[str]()
 
 def pytest_configure(config: pytest.Config) -> None:
     """Chooses the seed before hypothesis reads it: one number repeats the property tests and the fuzzers alike."""
+    # What is collected stays (`pytest_collection_finish`).
+    gc.disable()
     config.stash[SCORES] = {}
     chosen = config.getoption("hypothesis_seed", None)
     if chosen is None:
@@ -105,6 +107,7 @@ def pytest_collection_finish() -> None:
     """Thousands of collected tests stay to the end: unfrozen, a third of a run went into looking at them for garbage."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
