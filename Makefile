@@ -41,9 +41,9 @@ demo: setup ## one process, an editor and an agent: a readable transcript
 	@$(BIN)/python demo/run.py
 
 test: lint ## everything that decides whether a change may land: types and contracts are tests, too; ends with pytest's closing line
-	@# Four on two cores: while some wait for processes of their own, others compute. A file stays in one process.
+	@# Five on two cores: one computes while the others wait for processes of their own (tests/support/schedule.py).
 	@# Compiled tests are kept: each of the processes needs all of them, as do many that the tests start.
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 5
 
 coverage: setup ## the tests again, nearly twice as slow: what they execute, processes that they start included
 	@mkdir -p .coverage
@@ -90,10 +90,10 @@ lint: setup ## ruff: rules and format
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet . || { $(BIN)/ruff format --check . ; echo "run: make fmt" >&2; exit 1; }
 
-types: setup ## mypy, strict; the packages also as Windows and macOS see them
-	@# In two processes: the project as it runs here, and the packages elsewhere.
+types: setup ## mypy, strict; boruna_ls also as Windows and macOS see it
+	@# In two processes: the project as it runs here, and boruna_ls elsewhere; `analysis` is the same on every platform.
 	@$(BIN)/mypy & here=$$!; elsewhere=0; \
-	for platform in win32 darwin; do $(BIN)/mypy --platform $$platform --cache-dir .mypy_cache/$$platform analysis boruna_ls || elsewhere=1; done; \
+	for platform in win32 darwin; do $(BIN)/mypy --platform $$platform --follow-imports silent --cache-dir .mypy_cache/$$platform boruna_ls || elsewhere=1; done; \
 	wait $$here && exit $$elsewhere
 
 contracts: setup ## which package may import which

@@ -21,6 +21,7 @@ from boruna_ls import lock_order
 from boruna_ls.rendezvous import places
 from tests.support import corpus as corpus_files
 from tests.support.daemon import stopped
+from tests.support.schedule import Schedule
 from tests.support.score import SCORES, Score
 
 settings.register_profile("default", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
@@ -35,6 +36,8 @@ OWN = pytest.StashKey[str]()
 
 def pytest_configure(config: pytest.Config) -> None:
     """Chooses the seed before hypothesis reads it: one number repeats the property tests and the fuzzers alike."""
+    # What is collected stays (`pytest_collection_finish`).
+    gc.disable()
     config.stash[SCORES] = {}
     chosen = config.getoption("hypothesis_seed", None)
     if chosen is None:
@@ -51,42 +54,40 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[variable] = os.path.join(config.stash[OWN], variable.lower())
 
 
-LONG = ("faults", "daemon", "workflow", "sandbox", "executions", "house", "security", "upstream", "fuzz", "cli", "lsp", "mcp")
-"""Folders whose files take long, mostly waiting for processes; the longest first."""
+LONG = (
+    *("house", "faults", "daemon", "workflow", "sandbox", "executions", "security", "upstream", "cli", "lsp", "mcp"),
+    *("repair", "properties", "runtime", "fuzz"),
+)
+"""Folders whose files take long, the longest first: those that wait for processes, and those that compute."""
 
-COMPUTING = ("house", "fuzz")
 BY_THE_CLOCK = {
-    *LONG,
-    "dap",
-    "editors",
-    "effects",
-    "forwarder",
-    "preview",
-    "workspace",
-    "test_demo.py",
-    "test_identity.py",
-}.difference(COMPUTING)
+    *("cli", "daemon", "dap", "editors", "effects", "executions", "faults", "forwarder", "lsp", "mcp", "preview", "sandbox"),
+    *("security", "upstream", "workflow", "workspace", "test_demo.py", "test_identity.py"),
+}
 """Folders of tests that wait for other processes: a busy machine can break one, so a failed one runs once more, which the
 closing line counts. Tests that only compute are never repeated."""
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Files that wait and files that compute take turns, so that a run on several cores has work for all of them at any time."""
-    files: dict[Path, list[pytest.Item]] = {}
-    for item in items:
-        if item.path.relative_to(config.rootpath).parts[1] in BY_THE_CLOCK:
-            item.add_marker(pytest.mark.flaky(reruns=1))
-        files.setdefault(item.path, []).append(item)
+def computes(file: str) -> bool:
+    """True if the tests of a file ("tests/…") wait for no other process."""
+    return file.split("/")[1] not in BY_THE_CLOCK
 
-    def rank(path: Path) -> int:
-        folder = path.relative_to(config.rootpath).parts[1]
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Files that take long come first, so that no process of a run on several cores is left with one at the end."""
+
+    def rank(item: pytest.Item) -> int:
+        folder = item.path.relative_to(config.rootpath).parts[1]
         return LONG.index(folder) if folder in LONG else len(LONG)
 
-    waiting = sorted((path for path in files if rank(path) < len(LONG)), key=rank)
-    computing = [path for path in files if rank(path) == len(LONG)]
-    # Each list is spread evenly over the run.
-    places = [(number / len(some), path) for some in (waiting, computing) for number, path in enumerate(some)]
-    items[:] = [item for _, path in sorted(places, key=lambda place: place[0]) for item in files[path]]
+    for item in items:
+        if not computes(item.path.relative_to(config.rootpath).as_posix()):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+    items.sort(key=rank)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Schedule:
+    return Schedule(config, log, computes)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -106,6 +107,7 @@ def pytest_collection_finish() -> None:
     """Thousands of collected tests stay to the end: unfrozen, a third of a run went into looking at them for garbage."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -19,7 +19,7 @@ SHARE = 10
 LONGEST = 800_000
 """Turns of an empty loop that take as long as a check may go on without giving way, 12 ms where the longest of all takes 7."""
 TIMES = 3
-"""The machine does other things, too: of so many times the shortest counts."""
+"""The machine does other things, too: one of so many times has to be short."""
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +38,11 @@ def longest() -> float:
 @pytest.mark.parametrize("name", SOURCES)
 def test_a_check_gives_way_inside_an_item(name: str, longest: float) -> None:
     size, make = SOURCES[name]
-    found = min((measure(make(max(1, size // SHARE))) for _ in range(TIMES)), key=lambda one: one.longest)
-    assert found.longest < longest, found
+    text = make(max(1, size // SHARE))
+    found = [measure(text)]
+    while found[-1].longest >= longest and len(found) < TIMES:
+        found.append(measure(text))
+    assert found[-1].longest < longest, found
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,12 @@ def framing(text: str) -> set[str]:
     """What a module has of framing: the header of frames as bytes, a stream that is cut at line feeds."""
     nodes = list(ast.walk(ast.parse(text)))
     literals = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, bytes)]
-    calls = {ast.unparse(node) for node in nodes if isinstance(node, ast.Call)}
+    # Only these are written out: a call holds those inside it.
+    calls = {
+        ast.unparse(node)
+        for node in nodes
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("split", "partition")
+    }
     frames = any(HEADER in literal.lower() for literal in literals)
     lines = any(call.endswith((r".split(b'\n')", r".partition(b'\n')")) for call in calls)
     return {name for name, is_there in (("frames", frames), ("lines", lines)) if is_there}

@@ -49,9 +49,11 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder / "dist"), str(ROOT)]
     succeed(build)
     (wheel,) = (folder / "dist").glob("*.whl")
-    venv.create(folder / "venv", with_pip=True)
+    # Our own pip installs into it, and what is never imported there need not be compiled.
+    venv.create(folder / "venv", with_pip=False)
     binaries = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
-    pip = [str(binaries / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip = [sys.executable, "-m", "pip", "--python", str(binaries / "python"), "install"]
+    pip += ["--quiet", "--disable-pip-version-check", "--no-compile"]
     constraints = ["--constraint", str(ROOT / "requirements.lock")]
     succeed([*pip, *constraints, str(wheel)])
     return Installed(wheel, binaries, folder)

@@ -17,6 +17,8 @@ LENGTH = 10_000
 """Characters: what is linear takes about a millisecond, what is quadratic more than a hundred."""
 MOST = 0.03
 """Seconds."""
+SHORTER = 4
+"""What takes less than MOST / SHORTER**3 for a text so many times shorter stays below MOST even if its time grows cubically."""
 TRIES = 3
 
 
@@ -28,8 +30,6 @@ def use(pattern: re.Pattern[Any], method: str, text: Any) -> None:
     if method == "finditer":
         for _ in pattern.finditer(text):
             continue
-    elif method == "sub":
-        pattern.sub(text[:0], text)
     else:
         getattr(pattern, method)(text)
 
@@ -48,18 +48,34 @@ def at_most(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def is_slow(pattern: re.Pattern[Any], method: str, text: Any) -> bool:
+def is_slow(pattern: re.Pattern[Any], method: str, text: Any, shorter: Any) -> bool:
     """True if all of some tries take long: one may be slow because the machine is busy."""
-    for _ in range(TRIES):
-        begun = time.thread_time()
-        try:
-            with at_most(10 * MOST):
-                use(pattern, method, text)
-        except TooSlow:
-            continue
-        if time.thread_time() - begun < MOST:
-            return False
-    return True
+    if takes(pattern, method, shorter) < MOST / SHORTER**3:
+        return False
+    return all(takes(pattern, method, text) >= MOST for _ in range(TRIES))
+
+
+def takes(pattern: re.Pattern[Any], method: str, text: Any) -> float:
+    """Seconds of the processor; those of a match that was given up are many."""
+    begun = time.thread_time()
+    try:
+        with at_most(10 * MOST):
+            use(pattern, method, text)
+    except TooSlow:
+        return 10 * MOST
+    return time.thread_time() - begun
+
+
+def longest_of(methods: tuple[str, ...]) -> list[str]:
+    """Those of some methods whose work holds the work of all others.
+
+    `match` is the first attempt of a search, `search` the beginning of `finditer`, and `findall`, `sub` and `split` find what
+    `finditer` finds. `fullmatch` alone has to try all ways to the end.
+    """
+    others = [method for method in methods if method != "fullmatch"]
+    is_through = not {"finditer", "findall", "sub", "split"}.isdisjoint(others)
+    longest = "finditer" if is_through else "search" if "search" in others else "match"
+    return [*([longest] if others else []), *(["fullmatch"] if "fullmatch" in methods else [])]
 
 
 MODULES = modules()
@@ -77,13 +93,23 @@ def test_all_are_found() -> None:
         assert known in places, places
 
 
+@pytest.mark.parametrize(
+    ("expression", "method"),
+    [(r"\s+$", "search"), (r"(?:a|aa)+\Z", "fullmatch")],
+)
+def test_slow_ones_are_noticed(expression: str, method: str) -> None:
+    pattern = re.compile(expression)
+    texts = zip(attacks(pattern, LENGTH), attacks(pattern, LENGTH // SHORTER), strict=True)
+    assert any(is_slow(pattern, method, text, shorter) for text, shorter in texts)
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_they_are_linear(module: str) -> None:
     slow = (
         (one.place, one.pattern.pattern, method, text[:60], text[-10:])
         for one in expressions(module)
-        for text in attacks(one.pattern, LENGTH)
-        for method in one.methods
-        if is_slow(one.pattern, method, text)
+        for text, shorter in zip(attacks(one.pattern, LENGTH), attacks(one.pattern, LENGTH // SHORTER), strict=True)
+        for method in longest_of(one.methods)
+        if is_slow(one.pattern, method, text, shorter)
     )
     assert next(slow, None) is None

@@ -9,6 +9,7 @@ import re._constants as kinds  # type: ignore[import-not-found]
 import re._parser as sre  # type: ignore[import-not-found]
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ def modules() -> list[str]:
     return [_name(path) for path in paths if path.name != "__main__.py" and _USES.search(path.read_text("utf-8"))]
 
 
+@cache
 def expressions(module: str) -> list[Expression]:
     """Those that are compiled when a module is imported, and those that are written where they are used."""
     path = ROOT.joinpath(*module.split("."))
