@@ -72,11 +72,10 @@ class Frames:
             raw, start, self._length = b"".join(self._parts), self._start, -1
             self._parts.clear()
             yield Piece(raw, None, start=start)
-        elif not self._buffer and (usual := _USUAL.match(data)) is not None:
-            # Most messages come alone and whole: half a megabyte of diagnostics is not copied.
-            if usual.end() + int(usual[1]) == len(data) and int(usual[1]) <= BODY_LIMIT:
-                yield Piece(data, None, start=usual.end())
-                data = b""
+        elif not self._buffer and (start := _start_of_whole(data)):
+            # Most messages come so: half a megabyte of diagnostics is not copied.
+            yield Piece(data, None, start=start)
+            data = b""
         self._buffer += data
         while self._buffer:
             if self._length < 0:
@@ -155,6 +154,13 @@ class Frames:
         # A header may have begun to arrive at the end.
         begun = self._buffer.lower().rfind(b"\ncontent-", position)
         return begun + 1 if begun >= 0 else len(self._buffer)
+
+
+def _start_of_whole(data: bytes) -> int:
+    """Where the body begins in bytes that are one message with the usual header; 0 if they are not."""
+    usual = _USUAL.match(data)
+    is_whole = usual is not None and usual.end() + int(usual[1]) == len(data) and int(usual[1]) <= BODY_LIMIT
+    return usual.end() if usual is not None and is_whole else 0
 
 
 def framed(body: bytes) -> bytes:
