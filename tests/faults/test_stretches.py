@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from analysis import splitting
 from analysis import text as texts
 from boruna_ls.workspace import snapshot
 from tests.faults.hostile_sources import SOURCES
@@ -29,7 +30,7 @@ def test_rendering_diagnostics_for_an_editor_stops_in_between(name: str, monkeyp
 @pytest.mark.parametrize("kind", ["boruna_check", "symbol", "rename_symbol", "try_edits"])
 def test_the_long_text_of_a_call_is_split_on_a_thread_of_its_client(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshot, "ATTEMPTS", 0)
-    scan, threads = texts.strict_starts, set[str]()
+    scan, threads = splitting.strict_starts, set[str]()
 
     def noted(text: str, start: int, *rest: Any, **named: Any) -> Sequence[int] | None:
         if start == 0:
