@@ -2,7 +2,7 @@
 
 A word of another language that parses as a name (`var n = 1`, `n as Float`) makes statements of what stands beside it.
 An unused variable and an undefined name that is like it are one misspelling. A value that already has a wrong operation in it has
-no type to be compared.
+no type to be compared. `xs[i] + 1` is two statements, and neither of them is what is meant.
 """
 
 from __future__ import annotations
@@ -16,12 +16,17 @@ from typing import Final
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.edits import Span
+from analysis.semantics.sound_parts import words_in
 from analysis.suggestions.foreign_words import DECLARING
 from analysis.syntax.lexer import IDENT, Tokens
 
 _CAUSES: Final = frozenset(("E003", "W104", "W608", "W610"))
 _IDLE: Final = frozenset(("W503", "W601"))
 _COMPARED: Final = frozenset(("W102", "W103"))
+_OF_VALUES: Final = frozenset(("E009", "W101", "W102", "W103", "W104", "W105", "W106", "W107", "W108", "W201", "W204"))
+"""Codes about what is computed from the value of an indexing."""
+_OF_PARTS: Final = _OF_VALUES | {"W502", "W503", "W601"}
+"""Codes about the statements that an indexing is taken for."""
 _BEFORE_TYPES: Final = frozenset(("as",))
 """Words that stand between a value and a type elsewhere."""
 _BLANKS: Final = re.compile(r"[^\S\n]*")
@@ -65,6 +70,10 @@ class _Causes:
         idle = _Places(each.span for each in diagnostics if each.code in _IDLE)
         self._wrong = _Places(each.span for each in diagnostics if each.code in ("W104", "W608"))
         self._named_in_texts = frozenset(self._names_in(each.span for each in diagnostics if each.code == "W610"))
+        indexing = [each.span for each in diagnostics if each.code == "W608"]
+        # A field that is read from it stands behind a dot.
+        self._indexing = _Places((start, end + 1) for start, end in indexing)
+        self._indexed = frozenset(filter(None, map(self._assigned_by, indexing)))
         self._stray = _Places(each.span for each in undefined if idle.touch(each.span))
         self._stray_ends = {end for _, end in self._stray.spans}
         self._meant = {edit.new_text for each in undefined for fix in each.fixes for edit in fix.edits}
@@ -73,6 +82,10 @@ class _Causes:
 
     def explain(self, one: Diagnostic) -> bool:
         """True if another diagnostic is the cause of this one."""
+        if one.code in _OF_PARTS and self._indexing.touch(one.span):
+            return True
+        if one.code in _OF_VALUES and self._names_indexed(one.span):
+            return True
         if one.code in _IDLE:
             return self._stray.touch(one.span) or any(self._joins(*sorted((one.span, it))) for it in self._stray.around(one.span))
         if one.code == "E003":
@@ -91,6 +104,18 @@ class _Causes:
             undefined.name in DECLARING and self._tokens.kinds[at] == IDENT and self._tokens.kinds[at + 1] in ("=", ":")
         )
         return self._tokens.word(at) if is_declaration else ""
+
+    def _assigned_by(self, indexing: Span) -> str:
+        """The name before `= xs[i]`."""
+        at = bisect_left(self._tokens.starts, indexing[0])
+        is_assigned = at > 1 and self._tokens.kinds[at - 1] == "=" and self._tokens.kinds[at - 2] == IDENT
+        return self._tokens.word(at - 2) if is_assigned else ""
+
+    def _names_indexed(self, span: Span) -> bool:
+        """True if a span names a variable that holds what an indexing gives."""
+        if not self._indexed:
+            return False
+        return any(self._tokens.word(at) in self._indexed for at in words_in(self._tokens, span))
 
     def _behind(self, undefined: Diagnostic) -> int:
         at = self._index(undefined) + 1

@@ -1,4 +1,4 @@
-"""Traps of the language: W601 to W609, forms that mean something else than they seem to."""
+"""Traps of the language: W601, W604 to W606, W608 and W609, forms that mean something else than they seem to."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ _LONGEST_SHOWN: Final = 30
 def check(context: TextContext) -> Iterator[Diagnostic]:
     """One walk over each function."""
     for _, nodes in context.walked:
-        loops: list[t.While | t.For] = []
         emits: list[t.Emit] = []
         ends: dict[int, int] = {}
         # A block is one node, however many statements it has.
@@ -40,13 +39,10 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
             rule = _RULES.get(type(node))
             if rule is not None:
                 yield from rule(context, node)
-            if isinstance(node, (t.While, t.For)):
-                loops.append(node)
-            elif isinstance(node, (t.Binary, t.FieldAccess)):
+            if isinstance(node, (t.Binary, t.FieldAccess)):
                 ends[node.start] = max(node.end, ends.get(node.start, 0))
             elif isinstance(node, t.Emit):
                 emits.append(node)
-        yield from _grown_lists(context, loops)
         yield from _taken_apart(context, emits, ends)
 
 
@@ -155,7 +151,7 @@ def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
         before = node.statements[place - 1]
         if place < indexed_until or not isinstance(statement, t.Expr) or not follows_on_line(context, before, statement):
             continue
-        if isinstance(statement, t.ListLiteral):
+        if _leading_list(statement) is not None:
             target = _ending(before)
             if target is not None:
                 lists = list(paced(_lists_on_line(context, node.statements, place)))
@@ -185,12 +181,29 @@ def _ending(node: t.Node) -> t.Expr | None:
     return None
 
 
+def _leading_list(node: t.Node) -> t.ListLiteral | None:
+    """The list that an expression begins with, such as that of `[0] + 1`."""
+    inner: t.Node = node
+    for _ in range(_MOST_NODES):
+        match inner:
+            case t.ListLiteral():
+                return inner
+            case t.Binary(left=left):
+                inner = left
+            case t.FieldAccess(object=left) | t.Call(callee=left):
+                inner = left
+            case _:
+                return None
+    return None
+
+
 def _lists_on_line(context: TextContext, statements: Sequence[t.Node], place: int) -> Iterator[t.ListLiteral]:
-    """The lists that follow each other from a place on, as in `rows[1][2]`."""
-    while isinstance(item := statements[place], t.ListLiteral):
+    """The lists that follow each other from a place on, as in `rows[1][2] + 1`."""
+    while (item := _leading_list(statements[place])) is not None:
         yield item
         place += 1
-        if place == len(statements) or not follows_on_line(context, item, statements[place]):
+        is_whole = item is statements[place - 1]
+        if not is_whole or place == len(statements) or not follows_on_line(context, item, statements[place]):
             return
 
 
@@ -274,56 +287,6 @@ def _applied(context: TextContext, node: t.Call, callee: t.Spawn | t.Emit) -> It
         f"`{word} f(x)` is `({word} f)(x)`: it calls what `{word} f` gives",
         help="write `emit (f(x))`" if word == "emit" else "write `spawn f` and send it what it needs",
         why=f"the operand of `{word}` is a name or a value in parentheses",
-        fixes=fixes,
-    )
-
-
-# ---- W607 -----------------------------------------------------------------------------------------------------------
-
-
-def _grown_lists(context: TextContext, loops: list[t.While | t.For]) -> Iterator[Diagnostic]:
-    """`xs = __builtin_list_concat(xs, …)` in a loop, also in branches of it."""
-    for loop in loops:
-        for node in _in_each_round(loop.body):
-            if not isinstance(node.value, t.Call) or called_builtin(context, node.value) != "__builtin_list_concat":
-                continue
-            call = node.value
-            if len(call.arguments) != 2:
-                continue
-            first, second = (isinstance(each, t.Name) and each.name == node.name for each in call.arguments)
-            if first != second:
-                yield _grown(call, is_behind=first)
-
-
-def _in_each_round(block: t.Block) -> Iterator[t.Assign]:
-    """The assignments of a loop's body, those of inner loops left out: they are reported there."""
-    waiting: list[t.Node] = [block]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, t.Assign):
-            yield node
-        if not isinstance(node, (t.While, t.For)):
-            waiting += t.children(node)
-
-
-def _grown(call: t.Call, is_behind: bool) -> Diagnostic:
-    added = call.arguments[1]
-    fixes: tuple[Fix, ...] = ()
-    if is_behind and isinstance(added, t.ListLiteral) and len(added.items) == 1:
-        item = added.items[0]
-        edits = (
-            Edit((call.callee.start, call.callee.end), "list_push"),
-            Edit((added.start, item.start), ""),
-            Edit((item.end, added.end), ""),
-        )
-        fixes = (Fix("W607-push", "write `list_push(…)`", Confidence.HIGH, "it adds one item", edits),)
-    help = "add single items with `list_push`"
-    return diagnostic(
-        "W607",
-        (call.start, call.end),
-        "each round copies the whole list: the work grows with the square of its length",
-        help=help if is_behind else f"{help}, and reverse the list behind the loop",
-        why="a list that is joined to another one is copied item by item",
         fixes=fixes,
     )
 

@@ -11,6 +11,7 @@ from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.certain_calls import certain_calls
 from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.syntax import tree as t
@@ -29,7 +30,6 @@ _MOST_NODES: Final = 400
 """Nodes of an expression that are looked at to see whether it does anything."""
 _LARGEST: Final = 5_000
 """Nodes of a loop's body that are looked at for what could end it."""
-_DEEPEST: Final = 60
 _LONGEST: Final = 60
 """Characters of an assignment that advice shows whole."""
 
@@ -46,7 +46,7 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
         for call, is_arm in _lost_calls(nodes):
             if is_pure(context, call) and called_builtin(context, call) in _CHANGED:
                 yield _unused(context, call, is_arm)
-        if item.name in calling and _always_calls(item.body, item.name, context):
+        if item.name in calling and item.name in certain_calls(item.body, context.names.uses).plain:
             span = item.at, item.at + len(item.name)
             why = "the call depth is limited: it ends with `stack overflow (max 256)`"
             message = f"'{item.name}' always calls itself"
@@ -227,35 +227,3 @@ def _loop(context: TextContext, node: t.While) -> Iterator[Diagnostic]:
         message = "this loop never ends: its body neither changes the condition nor returns"
     help = "change a variable of the condition in the body, or return"
     yield diagnostic("W505", span, message, help=help, why="once entered, the loop runs until the step limit ends the run")
-
-
-def _always_calls(node: t.Node | None, name: str, context: TextContext, depth: int = 0) -> bool:
-    """True if evaluating a node certainly calls the function of a name."""
-    if node is None or depth > _DEEPEST:
-        return False
-    deeper = depth + 1
-    match node:
-        case t.Block(statements=statements):
-            for statement in statements:
-                if _always_calls(statement, name, context, deeper):
-                    return True
-                if any(isinstance(part, t.Return) for part in t.walk(statement)):
-                    return False
-            return False
-        case t.If(condition=condition, then_block=then_block, else_block=else_block):
-            if _always_calls(condition, name, context, deeper):
-                return True
-            return _always_calls(then_block, name, context, deeper) and _always_calls(else_block, name, context, deeper)
-        case t.Match(value=value, arms=arms):
-            if _always_calls(value, name, context, deeper):
-                return True
-            return bool(arms) and all(_always_calls(arm.body, name, context, deeper) for arm in arms)
-        case t.While(condition=condition):
-            return _always_calls(condition, name, context, deeper)
-        case t.For(iterable=iterable):
-            return _always_calls(iterable, name, context, deeper)
-        case t.Call(callee=t.Name(name=called, start=start)) if called == name and start not in context.names.uses:
-            return True
-        case t.Spawn():
-            return False
-    return any(_always_calls(child, name, context, deeper) for child in t.children(node))
