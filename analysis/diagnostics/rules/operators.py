@@ -64,7 +64,9 @@ def _operands(context: RuleContext, node: Binary, left: str | None, right: str |
     if sign == "++":
         return _refused(context, node, (left, right), ("String",), "Strings", use)
     if sign in ("&&", "||"):
-        return _truth(node, left, right)
+        # W105 reports operands that always count the same.
+        either_way = [None if held.is_declared or held.head == "Fn" else _head(held) for held in (use.left, use.right)]
+        return _truth(node, *either_way)
     if left is None or right is None:
         return None
     if sign in _ORDER and (left != right or left not in (*_NUMBERS, "String")):
@@ -185,4 +187,4 @@ def _a(kind: str) -> str:
         return "Unit"
     if kind == "Fn":
         return "a function"
-    return f"an {kind}" if kind[0] in "AEIOU" else f"a {kind}"
+    return f"an {kind}" if kind[0] in "AEIO" else f"a {kind}"
