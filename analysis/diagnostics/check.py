@@ -280,8 +280,11 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
             checkpoint()
         diagnostics += rule(context)
     mistaken = {diagnostic.span for diagnostic in diagnostics if diagnostic.code == "W203"}
-    # A name that was meant to be a variant is unused because of that.
+    # A name that was meant to be a variant is unused because of that, and the arms behind it are not reached.
     diagnostics += [each for each in text_diagnostics(db, text, own) if each.code != "W501" or each.span not in mistaken]
+    if mistaken:
+        behind = patterns.behind(context, mistaken)
+        diagnostics = [each for each in diagnostics if each.code != "W202" or each.span not in behind]
     tree = chunk_tree(db, text)
     if diagnostics and not tree.is_sound:
         diagnostics = list(_certain(tree, diagnostics))

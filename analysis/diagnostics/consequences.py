@@ -2,7 +2,8 @@
 
 A word of another language that parses as a name (`var n = 1`, `n as Float`) makes statements of what stands beside it.
 An unused variable and an undefined name that is like it are one misspelling. A value that already has a wrong operation in it has
-no type to be compared. `xs[i] + 1` is two statements, and neither of them is what is meant.
+no type to be compared. `xs[i] + 1` is two statements, and neither of them is what is meant. What is called by accident, because
+the next line begins with a parenthesis, is no function. Where nothing changes the condition of a loop, it may well be constant.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Final
 
+from analysis.data_classes import replace
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.edits import Span
@@ -20,7 +22,7 @@ from analysis.semantics.sound_parts import words_in
 from analysis.suggestions.foreign_words import DECLARING
 from analysis.syntax.lexer import IDENT, Tokens
 
-_CAUSES: Final = frozenset(("E003", "W104", "W608", "W610"))
+_CAUSES: Final = frozenset(("E003", "W104", "W505", "W601", "W608", "W610"))
 _IDLE: Final = frozenset(("W503", "W601"))
 _COMPARED: Final = frozenset(("W102", "W103"))
 _OF_VALUES: Final = frozenset(("E009", "W101", "W102", "W103", "W104", "W105", "W106", "W107", "W108", "W201", "W204"))
@@ -38,7 +40,7 @@ def without_consequences(tokens: Tokens, diagnostics: list[Diagnostic]) -> list[
     if len(diagnostics) < 2 or _CAUSES.isdisjoint([each.code for each in diagnostics]):
         return diagnostics
     known = _Causes(tokens, diagnostics)
-    return [each for each in paced(diagnostics) if not known.explain(each)]
+    return [known.weighed(each) for each in paced(diagnostics) if not known.explain(each)]
 
 
 class _Places:
@@ -74,6 +76,13 @@ class _Causes:
         # A field that is read from it stands behind a dot.
         self._indexing = _Places((start, end + 1) for start, end in indexing)
         self._indexed = frozenset(filter(None, map(self._assigned_by, indexing)))
+        endless = [each for each in diagnostics if each.code == "W505"]
+        self._endless = frozenset(each.span for each in endless)
+        self._hiding = frozenset(related.span for each in endless for related in each.related)
+        called = {each.span[1]: each for each in diagnostics if each.code == "W108"}
+        lines = [each.span for each in diagnostics if each.code == "W601"] if called else []
+        self._called = {end: span for span in lines if (end := self._end_before(span)) in called}
+        """Where values end that the next line calls, and the parenthesis there."""
         self._stray = _Places(each.span for each in undefined if idle.touch(each.span))
         self._stray_ends = {end for _, end in self._stray.spans}
         self._meant = {edit.new_text for each in undefined for fix in each.fixes for edit in fix.edits}
@@ -90,12 +99,28 @@ class _Causes:
             return self._stray.touch(one.span) or any(self._joins(*sorted((one.span, it))) for it in self._stray.around(one.span))
         if one.code == "E003":
             return (one.name in self._declared and one.name not in DECLARING) or one.span[0] in self._types
+        if one.code == "W504":
+            return one.span in self._endless
+        if one.code == "W308":
+            return one.span in self._hiding
+        if one.code == "W108":
+            return one.span[1] in self._called
         if one.code == "W501":
             return one.name in self._meant or one.name in self._named_in_texts
         if one.code == "W610":
             return one.span[0] in self._stray_ends
         is_mark = one.code in _COMPARED and one.severity is Severity.HINT
         return is_mark and self._wrong.touch(one.span)
+
+    def weighed(self, one: Diagnostic) -> Diagnostic:
+        """A diagnostic, as serious as what it explains."""
+        is_called = one.code == "W601" and one.span in self._called.values()
+        return replace(one, severity=Severity.WARNING) if is_called else one
+
+    def _end_before(self, span: Span) -> int:
+        """Where the token before a place ends."""
+        at = bisect_left(self._tokens.starts, span[0])
+        return self._tokens.ends[at - 1] if at else -1
 
     def _declared_by(self, undefined: Diagnostic) -> str:
         """The name behind `var` and its like."""

@@ -235,6 +235,9 @@ class Walker:
             if len(node.arguments) > 255:
                 self._into.indirect_calls.append(node)
             self._expr(callee)
+            if isinstance(callee, Name):
+                # It may hide a function of that name.
+                self._into.protocol.add(callee.name)
             if (method := method_of(node)) is not None:
                 self._tool(ToolUse(METHOD + method.name, method.at, method.at + len(method.name), node))
         for argument in node.arguments:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 from typing import Final, NamedTuple
 
@@ -64,12 +65,18 @@ def _listed(names: list[str]) -> str:
 @query(subject=FILE)
 def file_circles(db: Database, file: FileId) -> Circles:
     """The circles of a file: equal after most edits, so that the rules about the file are not asked again."""
-    calling = {row.name: row for rows in of_blocks(db, file, block_certain) for chunk in rows for row in chunk}
+    calling = {row.name: row for rows in _blocks_certain(db, file) for chunk in rows for row in chunk}
     anyway = _circles({name: row.all for name, row in calling.items()})
     if not anyway:
         return Circles()
     endless = _circles({name: row.plain for name, row in calling.items()})
     return Circles(tuple(endless), tuple(_closing_calls(calling, anyway, frozenset().union(*endless))))
+
+
+@query(subject=FILE)
+def _blocks_certain(db: Database, file: FileId) -> tuple[tuple[tuple[CertainlyCalling, ...], ...], ...]:
+    """What a file's functions certainly call, block by block: an edit that changes no block leaves the value equal."""
+    return tuple(of_blocks(db, file, block_certain))
 
 
 def _closing_calls(
@@ -83,12 +90,36 @@ def _closing_calls(
 
 
 def _circles(calls: Mapping[str, Set[str]]) -> list[tuple[str, ...]]:
-    """Groups of two or more functions each of which leads to all others (strongly connected components, Tarjan)."""
+    """Groups of two or more functions each of which leads to all others."""
+    within = _leading_on(calls)
+    return [tuple(sorted(group)) for group in _components(within) if len(group) > 1] if within else []
+
+
+def _leading_on(calls: Mapping[str, Set[str]]) -> dict[str, Set[str]]:
+    """The functions from which calls lead to a circle, and what they call: none in most files."""
+    within: dict[str, Set[str]] = {name: called & calls.keys() for name, called in paced(calls.items(), 1_000)}
+    callers: defaultdict[str, list[str]] = defaultdict(list)
+    for name, called in paced(within.items(), 1_000):
+        for callee in called:
+            callers[callee].append(name)
+    left = {name: len(called) for name, called in within.items()}
+    done = [name for name, count in left.items() if not count]
+    while done:
+        name = done.pop()
+        del within[name]
+        for caller in callers[name]:
+            left[caller] -= 1
+            if not left[caller]:
+                done.append(caller)
+    return within
+
+
+def _components(calls: Mapping[str, Set[str]]) -> Iterator[list[str]]:
+    """Strongly connected components (Tarjan)."""
     order: dict[str, int] = {}
     lowest: dict[str, int] = {}
     open_names: list[str] = []
     is_open: set[str] = set()
-    found: list[tuple[str, ...]] = []
     for root in paced(calls, 1_000):
         waiting: list[tuple[str, Iterator[str]]] = [] if root in order else [(root, iter(sorted(calls[root])))]
         while waiting:
@@ -98,13 +129,11 @@ def _circles(calls: Mapping[str, Set[str]]) -> list[tuple[str, ...]]:
                 open_names.append(name)
                 is_open.add(name)
             for callee in following:
-                if callee not in calls:
-                    continue
-                if callee not in order:
-                    waiting.append((callee, iter(sorted(calls[callee]))))
-                    break
                 if callee in is_open:
                     lowest[name] = min(lowest[name], order[callee])
+                elif callee in calls and callee not in order:
+                    waiting.append((callee, iter(sorted(calls[callee]))))
+                    break
             else:
                 waiting.pop()
                 if waiting:
@@ -112,9 +141,7 @@ def _circles(calls: Mapping[str, Set[str]]) -> list[tuple[str, ...]]:
                 if lowest[name] == order[name]:
                     group = _popped(open_names, name)
                     is_open.difference_update(group)
-                    if len(group) > 1:
-                        found.append(tuple(sorted(group)))
-    return found
+                    yield group
 
 
 def _popped(names: list[str], last: str) -> list[str]:

@@ -44,6 +44,7 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
     note = Related(f"type '{declared.name}' has fields: {listed}")
     seen: dict[str, FieldInit] = {}
     given = {init.name for init in paced(literal.fields, 1_000)}
+    meant: set[str] = set()
     for place, init in enumerate(paced(literal.fields)):
         span = (init.start, init.start + len(init.name))
         if not declared.has(init.name):
@@ -51,6 +52,7 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
             if next(guesses, None) is not None:
                 names = [name for name, _ in paced(declared.members, 1_000)]
                 near = closest(init.name, [name for name in names if name not in given]) or closest(init.name, names)
+                meant.add(near or "")
             yield diagnostic(
                 "E006",
                 span,
@@ -75,6 +77,8 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
         else:
             seen[init.name] = init
     # A literal with a spread costs no more than what it gives, however many fields its type has.
+    # One that is misspelt is not missing besides.
+    given |= meant
     missing = [] if literal.spread else [name for name, _ in paced(declared.members, 1_000) if name not in given]
     if missing:
         listed = ", ".join(f"'{name}'" for name in missing)

@@ -7,9 +7,9 @@ from itertools import chain
 from typing import Final
 
 from analysis.database import paced
-from analysis.diagnostics.diagnostic import Diagnostic
+from analysis.diagnostics.diagnostic import Diagnostic, Related
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix
+from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.certain_calls import certain_calls
 from analysis.semantics.occurrences import LocalKind
@@ -215,15 +215,40 @@ def _loop(context: TextContext, node: t.While) -> Iterator[Diagnostic]:
     if not read and not isinstance(condition, t.BoolLiteral):
         # A constant condition is W504.
         return
+    hiding: t.Let | None = None
+    names = {context.names.locals[at].name for at in read if at in context.names.locals}
     for count, part in enumerate(paced(t.walk(node.body))):
         is_change = isinstance(part, t.Return) or (isinstance(part, t.Assign) and uses.get(part.at) in read)
         # `break` is undefined, which is the mistake.
         is_change = is_change or (isinstance(part, t.Name) and part.name == "break" and part.start not in uses)
         if is_change or count > _LARGEST:
             return
+        if hiding is None and isinstance(part, t.Let) and part.name in names:
+            hiding = part
     span = condition.start, condition.end
+    why = "once entered, the loop runs until the step limit ends the run"
+    if hiding is not None:
+        yield _hidden(context, span, hiding, why)
+        return
     message = "nothing in this loop changes its condition"
     if isinstance(condition, t.BoolLiteral):
         message = "this loop never ends: its body neither changes the condition nor returns"
-    help = "change a variable of the condition in the body, or return"
-    yield diagnostic("W505", span, message, help=help, why="once entered, the loop runs until the step limit ends the run")
+    yield diagnostic("W505", span, message, help="change a variable of the condition in the body, or return", why=why)
+
+
+def _hidden(context: TextContext, span: Span, let: t.Let, why: str) -> Diagnostic:
+    """`while i < 3 { let i = i + 1 }`."""
+    outer = next((local for local in context.summary.locals if local.at == context.names.locals[let.at].hides), None)
+    edits = (Edit((let.start, let.at), ""),)
+    if outer is not None and outer.declared.kind is LocalKind.VARIABLE and not outer.declared.mutable:
+        edits = (Edit((outer.at, outer.at), "mut "), *edits)
+    fix = Fix("W505-assign", f"write `{let.name} = …` without `let`", Confidence.MEDIUM, "it changes the outer variable", edits)
+    return diagnostic(
+        "W505",
+        span,
+        f"nothing in this loop changes its condition: `let {let.name}` in it declares another variable",
+        help=fix.description,
+        why=why,
+        related=(Related("the other variable", (let.at, let.at + len(let.name))),),
+        fixes=(fix,) if outer is not None and let.type is None else (),
+    )

@@ -326,6 +326,7 @@ class Engine:
 
     def _if(self, node: t.If, want: Want | None, used: bool) -> Ty:
         self._condition(node.condition, "if")
+        before = len(self.out.mismatches)
         first = self.block(node.then_block, want, used)
         if node.else_block is not None:
             other = self.block(node.else_block, want, used)
@@ -333,6 +334,8 @@ class Engine:
         else:
             at, other = node, UNIT
             if want is not None and not (isinstance(node.condition, t.BoolLiteral) and node.condition.value):
+                # That its branch has no value either is the same mistake.
+                self.out.mismatches[before:] = [each for each in self.out.mismatches[before:] if not each.missing]
                 other = self.lacking(node, want)
         if used and want is None:
             self.differing(node, (node.then_block, first), (at, other))
