@@ -22,6 +22,7 @@ from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, NameUse
 from analysis.suggestions.foreign_builtins import MOST_GUESSES, builtins_called
 from analysis.suggestions.foreign_words import DECLARING, OPERATORS, PLAIN_TYPES, UNAVAILABLE, VALUES, WRAPPERS
 from analysis.suggestions.lexicon import LIBRARIES
+from analysis.suggestions.lost_results import GIVE_CHANGED, assigned_if_lost
 from analysis.syntax.lexer import EOF, IDENT, INT, STRING, Tokens
 from analysis.syntax.tree import Call, FieldAccess, Item, Name, Node, path_to
 
@@ -334,8 +335,12 @@ def _builtins(site: Site) -> Iterator[Meant]:
     if call is None:
         return
     for builtin in builtins_called(site.use.name, _types(site, call))[:MOST_GUESSES]:
-        edit = Edit(site.span, builtin)
-        yield Meant(f"call-{builtin}", f"there is no `{site.use.name}`", f"write `{builtin}`", (edit,))
+        lost = assigned_if_lost(site.context, call, call.arguments[0]) if builtin in GIVE_CHANGED else None
+        declared, before, behind = lost if lost is not None else ((), "", "")
+        edits = (*declared, Edit(site.span, f"{before}{builtin}"))
+        edits += (Edit((call.end, call.end), behind),) if behind else ()
+        written = f"{before.removeprefix('{ ')}{builtin}(…)" if before else builtin
+        yield Meant(f"call-{builtin}", f"there is no `{site.use.name}`", f"write `{written}`", edits)
 
 
 def _types(site: Site, call: Call) -> list[str | None]:

@@ -20,8 +20,8 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The conditions of `if` and `while`, then the operands of `!`."""
     for condition in paced(context.inference.conditions, _OFTEN):
         if condition.keyword in ("if", "while"):
-            node, held = condition.node, condition.type
-            yield from _decided(node, held, f"the condition of this `{condition.keyword}`", _literal(node) or _always(held))
+            always = _literal(condition.node) or _always(condition.type)
+            yield from _decided(condition.node, condition.type, f"the condition of this `{condition.keyword}`", always)
     for _, nodes in context.walked:
         for node in nodes:
             if isinstance(node, t.Unary) and node.operator == "!":

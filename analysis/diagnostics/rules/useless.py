@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
@@ -14,14 +14,9 @@ from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.certain_calls import certain_calls
 from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.rule_context import RuleContext, TextContext
+from analysis.suggestions.lost_results import GIVE_CHANGED, SPEAKING, assigned, lost_calls
 from analysis.syntax import tree as t
 
-_SPEAKING: Final = frozenset(("__builtin_debug", "__builtin_debug_msg", "__builtin_guard"))
-"""Builtins that do something besides giving a value."""
-_CHANGED: Final = frozenset(
-    name for name, builtin in BUILTINS.items() if builtin.parameters and builtin.parameters[0][1] == builtin.result
-) - _SPEAKING  # fmt: skip
-"""Builtins that give a changed copy of their first argument."""
 _PURE_NODES: Final = (
     t.Name, t.IntLiteral, t.FloatLiteral, t.StringLiteral, t.BoolLiteral, t.NoneLiteral,
     t.Binary, t.Unary, t.FieldAccess, t.ListLiteral, t.RecordLiteral, t.FieldInit, t.VariantLiteral, t.Wrap,
@@ -43,8 +38,8 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
                 yield from _block(context, node)
             elif isinstance(node, t.While):
                 yield from _loop(context, node)
-        for call, is_arm in _lost_calls(nodes):
-            if is_pure(context, call) and called_builtin(context, call) in _CHANGED:
+        for call, is_arm in lost_calls(nodes):
+            if is_pure(context, call) and called_builtin(context, call) in GIVE_CHANGED:
                 yield _unused(context, call, is_arm)
         if item.name in calling and item.name in certain_calls(item.body, context.names.uses).plain:
             span = item.at, item.at + len(item.name)
@@ -69,7 +64,7 @@ def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
             for place, statement in enumerate(paced(node.statements[:-1]))
             if isinstance(statement, t.Call) and not _is_indexed(context, statement, node.statements[place + 1])
         ]
-        for call, is_arm in chain(statements, _lost_calls(nodes)):
+        for call, is_arm in chain(statements, lost_calls(nodes)):
             callee, first = call.callee, call.arguments[0] if call.arguments else None
             if not (isinstance(callee, t.Name) and isinstance(first, t.Name) and first.start in context.names.uses):
                 continue
@@ -101,7 +96,7 @@ def is_pure(context: TextContext, node: t.Node) -> bool:
             return False
         if isinstance(part, t.Call):
             builtin = called_builtin(context, part)
-            if builtin is None or builtin in _SPEAKING or BUILTINS[builtin].capability:
+            if builtin is None or builtin in SPEAKING or BUILTINS[builtin].capability:
                 return False
         elif not isinstance(part, _PURE_NODES):
             return False
@@ -135,27 +130,6 @@ def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
         yield _unused(context, statement)
 
 
-def _lost_calls(nodes: Iterable[t.Node]) -> Iterator[tuple[t.Call, bool]]:
-    """Calls whose value is the last one of a branch or of a loop's body, where nothing uses it; true for an arm's body."""
-    for node in nodes:
-        ends: list[tuple[t.Node | None, bool]] = []
-        if isinstance(node, (t.While, t.For)):
-            ends.append((node.body, False))
-        elif isinstance(node, t.Block):
-            ends += [(statement, False) for statement in paced(node.statements[:-1]) if isinstance(statement, (t.If, t.Match))]
-        while ends:
-            end, is_arm = ends.pop()
-            match end:
-                case t.Block(statements=statements):
-                    ends += [(last, False) for last in statements[-1:]]
-                case t.If(then_block=then_block, else_block=else_block):
-                    ends += [(else_block, False), (then_block, False)]
-                case t.Match(arms=arms):
-                    ends += [(arm.body, True) for arm in paced(arms)]
-                case t.Call():
-                    yield end, is_arm
-
-
 def _unused(context: TextContext, node: t.Expr, is_arm: bool = False) -> Diagnostic:
     name = called_builtin(context, node) if isinstance(node, t.Call) else None
     span = node.start, node.end
@@ -166,7 +140,7 @@ def _unused(context: TextContext, node: t.Expr, is_arm: bool = False) -> Diagnos
         remove = tuple([Fix("W503-remove", "remove it", Confidence.LOW, "it has no effect", edits)] if edits else [])
         return diagnostic("W503", span, "the value of this expression is not used", help="use it, or remove it", fixes=remove)
     first = node.arguments[0] if node.arguments else None
-    if name in _CHANGED:
+    if name in GIVE_CHANGED:
         return _lost(context, node, name, first if isinstance(first, t.Name) else None, Confidence.HIGH, is_arm)
     return diagnostic("W503", span, f"the result of '{name}' is not used", help="use its value")
 
@@ -177,26 +151,17 @@ def _lost(
     """A call that gives a changed copy of its first argument, which nothing uses."""
     fixes: tuple[Fix, ...] = ()
     help = "values are immutable: use the new one that the call gives"
-    assigned = _assigned(context, node, first, is_arm) if first is not None else ()
-    if first is not None and assigned:
+    meant = assigned(context, first, is_arm) if first is not None else None
+    if first is not None and meant is not None:
         written = f"{first.name} = {context.text[node.start : node.end]}"
         shown = written if len(written) <= _LONGEST and "\n" not in written else f"{first.name} = {name}(…)"
         help = f"values are immutable: write `{shown}`"
-        fixes = (Fix("W503-assign", f"write `{shown}`", confidence, "the call gives a changed copy", assigned),)
+        edits = (*meant.declared, Edit((node.start, node.start), meant.before))
+        edits += (Edit((node.end, node.end), meant.behind),) if meant.behind else ()
+        fixes = (Fix("W503-assign", f"write `{shown}`", confidence, "the call gives a changed copy", edits),)
     why = "values are immutable: the call gives a new one and changes nothing"
     span = node.start, node.end
     return diagnostic("W503", span, f"the result of '{name}' is not used", help=help, why=why, fixes=fixes)
-
-
-def _assigned(context: TextContext, node: t.Call, first: t.Name, is_arm: bool) -> tuple[Edit, ...]:
-    at = context.names.uses.get(first.start)
-    local = next((local for local in context.summary.locals if local.at == at), None)
-    if local is None or local.declared.kind is not LocalKind.VARIABLE:
-        return ()
-    declared = () if local.declared.mutable or local.writes else (Edit((local.at, local.at), "mut "),)
-    # An arm takes an expression: the assignment stands in a block.
-    closing = (Edit((node.end, node.end), " }"),) if is_arm else ()
-    return (*declared, Edit((node.start, node.start), f"{'{ ' if is_arm else ''}{first.name} = "), *closing)
 
 
 # ---- W505 -----------------------------------------------------------------------------------------------------------------
@@ -239,7 +204,7 @@ def _loop(context: TextContext, node: t.While) -> Iterator[Diagnostic]:
 def _hidden(context: TextContext, span: Span, let: t.Let, why: str) -> Diagnostic:
     """`while i < 3 { let i = i + 1 }`."""
     outer = next((local for local in context.summary.locals if local.at == context.names.locals[let.at].hides), None)
-    edits = (Edit((let.start, let.at), ""),)
+    edits: tuple[Edit, ...] = (Edit((let.start, let.at), ""),)
     if outer is not None and outer.declared.kind is LocalKind.VARIABLE and not outer.declared.mutable:
         edits = (Edit((outer.at, outer.at), "mut "), *edits)
     fix = Fix("W505-assign", f"write `{let.name} = …` without `let`", Confidence.MEDIUM, "it changes the outer variable", edits)
