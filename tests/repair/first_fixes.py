@@ -44,6 +44,7 @@ LEADS_ON: Final = {
     ("W107", "W501"): "with the field known, the other one is never used",
     ("W301", "W103"): "with the type known, the value is another one",
     ("W305", "W202"): "with the variant known, the arm stands there twice",
+    ("W501", "W103"): "with the name known, what is done with its value is seen",
     ("W405", "W404"): "with the library known, nobody uses it",
 }
 """(code, added code) → why the one mistake was two."""
