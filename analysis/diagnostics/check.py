@@ -315,8 +315,9 @@ def _certain(tree: ChunkTree, diagnostics: list[Diagnostic]) -> Iterator[Diagnos
     for diagnostic in diagnostics:
         if diagnostic.code in _STATEMENTS_OWN:
             words = {diagnostic.name, *(tree.tokens.word(index) for index in words_in(tree.tokens, diagnostic.span))}
-            # Where the text does not parse, a word such as `switch` is what the syntax error is about.
-            if words.isdisjoint(uncertain) and not (diagnostic.code == "E003" and diagnostic.name in STATEMENT_WORDS):
+            # Where the text does not parse, a word such as `switch` or a macro is what the syntax error is about.
+            is_word = diagnostic.name in STATEMENT_WORDS or tree.tokens.text[diagnostic.span[1] :][:2] == "!("
+            if words.isdisjoint(uncertain) and not (diagnostic.code == "E003" and is_word):
                 yield diagnostic
 
 

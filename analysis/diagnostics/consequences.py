@@ -31,6 +31,10 @@ _OF_PARTS: Final = _OF_VALUES | {"W502", "W503", "W601"}
 """Codes about the statements that an indexing is taken for."""
 _BEFORE_TYPES: Final = frozenset(("as",))
 """Words that stand between a value and a type elsewhere."""
+_HANDLING: Final = frozenset(("catch", "except", "finally", "rescue"))
+"""Words behind `try`, of which one diagnostic tells what to write instead."""
+_MOST_TOKENS: Final = 5_000
+"""Tokens of a loop's body that are looked at."""
 _BLANKS: Final = re.compile(r"[^\S\n]*")
 _HOLE: Final = re.compile(r"\{\s*([a-z_][A-Za-z0-9_]*)")
 
@@ -87,6 +91,8 @@ class _Causes:
         self._stray_ends = {end for _, end in self._stray.spans}
         self._meant = {edit.new_text for each in undefined for fix in each.fixes for edit in fix.edits}
         self._declared = frozenset(filter(None, (self._declared_by(each) for each in undefined)))
+        self._loops = _Places(filter(None, (self._block_behind(each) for each in undefined if each.name == "loop")))
+        self._tries = any(each.name == "try" for each in undefined)
         self._types = {at for each in undefined if each.name in _BEFORE_TYPES and (at := self._behind(each)) >= 0}
 
     def explain(self, one: Diagnostic) -> bool:
@@ -98,7 +104,8 @@ class _Causes:
         if one.code in _IDLE:
             return self._stray.touch(one.span) or any(self._joins(*sorted((one.span, it))) for it in self._stray.around(one.span))
         if one.code == "E003":
-            return (one.name in self._declared and one.name not in DECLARING) or one.span[0] in self._types
+            is_declared = one.name in self._declared and one.name not in DECLARING
+            return is_declared or one.span[0] in self._types or (self._tries and self._handles(one))
         if one.code == "W504":
             return one.span in self._endless
         if one.code == "W308":
@@ -109,6 +116,8 @@ class _Causes:
             return one.name in self._meant or one.name in self._named_in_texts
         if one.code == "W610":
             return one.span[0] in self._stray_ends
+        if one.code == "W103" and self._loops.touch(one.span):
+            return True
         is_mark = one.code in _COMPARED and one.severity is Severity.HINT
         return is_mark and self._wrong.touch(one.span)
 
@@ -125,9 +134,8 @@ class _Causes:
     def _declared_by(self, undefined: Diagnostic) -> str:
         """The name behind `var` and its like."""
         at = self._index(undefined) + 1
-        is_declaration = (
-            undefined.name in DECLARING and self._tokens.kinds[at] == IDENT and self._tokens.kinds[at + 1] in ("=", ":")
-        )
+        is_word = undefined.name in DECLARING or any(edit.new_text == "let" for fix in undefined.fixes for edit in fix.edits)
+        is_declaration = is_word and self._tokens.kinds[at] == IDENT and self._tokens.kinds[at + 1] in ("=", ":")
         return self._tokens.word(at) if is_declaration else ""
 
     def _assigned_by(self, indexing: Span) -> str:
@@ -141,6 +149,23 @@ class _Causes:
         if not self._indexed:
             return False
         return any(self._tokens.word(at) in self._indexed for at in words_in(self._tokens, span))
+
+    def _handles(self, undefined: Diagnostic) -> bool:
+        """True for `catch` and its like, and for the name of the error behind it."""
+        at = self._index(undefined)
+        return undefined.name in _HANDLING or (
+            at > 1 and self._tokens.word(at - 2) in _HANDLING and self._tokens.kinds[at - 1] == "("
+        )
+
+    def _block_behind(self, undefined: Diagnostic) -> Span | None:
+        """The braces behind `loop`."""
+        first = self._index(undefined) + 1
+        depth = 0
+        for at, kind in enumerate(self._tokens.kinds[first : first + _MOST_TOKENS], first):
+            depth += (kind == "{") - (kind == "}")
+            if depth == 0:
+                return (self._tokens.starts[first], self._tokens.ends[at]) if kind == "}" else None
+        return None
 
     def _behind(self, undefined: Diagnostic) -> int:
         at = self._index(undefined) + 1

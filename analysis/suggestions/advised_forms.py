@@ -101,6 +101,19 @@ _ROWS: Final[tuple[_Row, ...]] = (
         lambda found: f"write its functions outside, with a parameter `self_: {found['type']}` instead of `self`",
     ),
     (
+        re.compile(r"(?<![\w\"])(?P<name>e?print(?:ln)?|dbg|format|write(?:ln)?)!\([^()\n]*"),
+        "there are no macros",
+        lambda found: (
+            "join the parts of the text with `++`"
+            + ("" if found["name"] == "format" else ", and hand it to `__builtin_debug(…)`")
+        ),
+    ),
+    (
+        re.compile(r"^ *(?:trait|interface|protocol) +(?P<type>[A-Z]\w*)"),
+        "there are no interfaces",
+        lambda found: f"write `type {found['type']} {{ … }}` with a field of type `Fn(…) -> …` for each function",
+    ),
+    (
         re.compile(r"(?<![\w\"])(?P<value>[\w\"]++) +in +(?P<list>[a-z_]\w*)"),
         "there is no operator `in`",
         lambda found: f'write `list_contains({found["list"]}, {found["value"]})`, with `import "std-list"`',

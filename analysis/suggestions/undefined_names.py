@@ -24,7 +24,7 @@ from analysis.suggestions.foreign_words import DECLARING, OPERATORS, PLAIN_TYPES
 from analysis.suggestions.lexicon import LIBRARIES
 from analysis.suggestions.lost_results import GIVE_CHANGED, assigned_if_lost
 from analysis.syntax.lexer import EOF, IDENT, INT, STRING, Tokens
-from analysis.syntax.tree import Call, FieldAccess, Item, Name, Node, path_to
+from analysis.syntax.tree import Call, FieldAccess, Function, Item, Name, Node, path_to
 
 
 class Meant(NamedTuple):
@@ -124,6 +124,8 @@ def _words(site: Site) -> Iterator[Meant]:
         yield Meant("print", "there are no macros", "write `__builtin_debug(…)`", (edit,))
     if name == "pass":
         yield Meant("remove-pass", "an empty block needs no `pass`", "remove `pass`", (Edit(site.span, ""),))
+    if name in ("this", "self") and (parameter := _receiver(site)):
+        yield _replacement(site, name, parameter)
     if name in UNAVAILABLE:
         yield Meant("", f"there is no `{name}`", UNAVAILABLE[name], ())
     if name == "as" and site.kind(-1) == IDENT and site.word(1) in ("Int", "Float", "String"):
@@ -148,6 +150,13 @@ _IN_LIBRARIES: Final = {
     "includes": "list_contains", "indexOf": "list_index_of",
 }  # fmt: skip
 """Functions of other languages that a library has."""
+
+
+def _receiver(site: Site) -> str:
+    """The first parameter of the function around, if it is named like the value of a method."""
+    function = next((item for item in site.context.summary.items if item.start <= site.use.start < item.end), None)
+    parameters = function.parameters if isinstance(function, Function) else ()
+    return next((each.name for each in parameters[:1] if each.name in ("self", "self_", "this", "this_")), "")
 
 
 def _conversion(name: str, kind: str) -> str:
