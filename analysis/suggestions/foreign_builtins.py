@@ -54,8 +54,7 @@ def as_builtin(context: RuleContext, access: FieldAccess, held: str | None) -> t
     """`xs.len()`, `s.length` as calls of builtins, for a value of type `held`."""
     if _folded(access.name) not in _by_alias():
         return ()
-    item = next(item for item in context.summary.items if item.start <= access.at <= item.end)
-    call = next((node for node in path_to(item, access.at) if isinstance(node, Call) and _is_callee(node, access)), None)
+    call = _call_of(context, access)
     arguments = call.arguments if call is not None else ()
     types = [held, *map(context.type_of, arguments)]
     dot = context.text.rindex(".", 0, access.at)
@@ -72,6 +71,18 @@ def as_builtin(context: RuleContext, access: FieldAccess, held: str | None) -> t
         description = f"write `{before.removeprefix('{ ')}{builtin}(…)`"
         fixes.append(Fix(f"W107-call-{builtin}", description, Confidence.MEDIUM, rationale, edits))
     return tuple(fixes)
+
+
+def called_operands(context: RuleContext, access: FieldAccess) -> list[str]:
+    """The texts of a value and of the arguments of the method that is called on it."""
+    call = _call_of(context, access)
+    operands = [access.object, *(call.arguments if call is not None else ())]
+    return [context.text[operand.start : operand.end] for operand in operands]
+
+
+def _call_of(context: RuleContext, access: FieldAccess) -> Call | None:
+    item = next(item for item in context.summary.items if item.start <= access.at <= item.end)
+    return next((node for node in path_to(item, access.at) if isinstance(node, Call) and _is_callee(node, access)), None)
 
 
 def _is_callee(call: Call, access: FieldAccess) -> bool:

@@ -20,6 +20,7 @@ from analysis.semantics.spelling import closest
 from analysis.semantics.ty import UNKNOWN, partial_text
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, NameUse
 from analysis.suggestions.foreign_builtins import MOST_GUESSES, builtins_called
+from analysis.suggestions.foreign_operations import function_advice
 from analysis.suggestions.foreign_words import DECLARING, OPERATORS, PLAIN_TYPES, UNAVAILABLE, VALUES, WRAPPERS
 from analysis.suggestions.lexicon import LIBRARIES
 from analysis.suggestions.lost_results import GIVE_CHANGED, assigned_if_lost
@@ -139,6 +140,15 @@ def _words(site: Site) -> Iterator[Meant]:
     if site.use.role == ROLE_CALL and name in _IN_LIBRARIES:
         function = _IN_LIBRARIES[name]
         yield Meant("", f"there is no `{name}`", f'write `{function}(…)`, with `import "{LIBRARIES[function]}"`', ())
+    elif site.use.call is not None and (advice := _operation(site, site.use.call)):
+        yield Meant("", f"there is no `{name}`", advice, ())
+
+
+def _operation(site: Site, call: Call) -> str:
+    if builtins_called(site.use.name, _types(site, call)):
+        return ""
+    operands = [site.context.text[argument.start : argument.end] for argument in call.arguments]
+    return function_advice(site.use.name, _types(site, call)[0], operands) if operands else ""
 
 
 _MODULES: Final = {"console": "__builtin_debug", "fmt": "__builtin_debug", "System": "__builtin_debug"}

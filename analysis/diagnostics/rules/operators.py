@@ -95,7 +95,13 @@ def _refused(
     fixes = _joined(node, held, use.chain) if node.operator == "+" else ()
     if node.operator == "++":
         fixes = _as_text(context, node, held, use.chain)
-    return _w104(context, node, message, fixes[0].description if fixes else f"use {words}", why, fixes)
+    help = fixes[0].description if fixes else f"use {words}"
+    if node.operator == "*" and held in (("String", "Int"), ("Int", "String")):
+        text, count = (
+            context.text[side.start : side.end] for side in (node.left, node.right)[:: 1 if held[0] == "String" else -1]
+        )
+        help = f'write `string_repeat({text}, {count})`, with `import "std-text"`' if "\n" not in text + count else help
+    return _w104(context, node, message, help, why, fixes)
 
 
 def _truth(node: Binary, left: str | None, right: str | None) -> Diagnostic | None:

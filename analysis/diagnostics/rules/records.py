@@ -17,7 +17,8 @@ from analysis.semantics.spelling import closest
 from analysis.semantics.ty import partial_text
 from analysis.semantics.type_text import split_type
 from analysis.suggestions.default_values import value_of_type
-from analysis.suggestions.foreign_builtins import as_builtin
+from analysis.suggestions.foreign_builtins import as_builtin, called_operands
+from analysis.suggestions.foreign_operations import method_advice
 from analysis.syntax.tree import Call, Expr, FieldAccess, FieldInit, Name, RecordLiteral
 
 _MOST_GUESSES: Final = 50
@@ -172,6 +173,8 @@ def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Ite
     help = help or ("match on it first: `match … { Ok(value) => …, Err(error) => … }`" if head == "Result" else "")
     help = help or ("match on it: fields belong to records" if declared else "only records have fields")
     fixes = as_builtin(context, node, held)
+    if head not in ("Option", "Result"):
+        help = method_advice(node.name, held, called_operands(context, node)) or help
     yield diagnostic(
         "W107",
         span,

@@ -10,9 +10,9 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.useless import called_builtin, follows_on_line, is_pure
-from analysis.edits import Confidence, Edit, Fix
+from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.semantics.rule_context import RuleContext, TextContext
-from analysis.semantics.ty import FLOAT
+from analysis.semantics.ty import FLOAT, STRING, Ty
 from analysis.syntax import tree as t
 
 _EXACT: Final = 2**53
@@ -25,6 +25,8 @@ _STEP: Final = 100_000
 _MOST_NODES: Final = 400
 _MOST_INDEXES: Final = 50
 """Indexes behind one value that a fix writes as calls."""
+_LONGEST_WRITTEN: Final = 60
+"""Characters of an expression that advice shows whole."""
 _LONGEST_SHOWN: Final = 30
 """Characters of an operand that a message repeats."""
 
@@ -47,7 +49,11 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
 
 
 def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
-    """W606 and W609, which depend on what names and expressions are."""
+    """W606, W608 and W609, which depend on what names and expressions are."""
+    for _, nodes in context.walked:
+        for node in paced(nodes, 1_000):
+            if isinstance(node, t.Block):
+                yield from _indexings(context, node)
     if _has_long_number(context.text):
         for _, nodes in context.walked:
             lets = [node for node in nodes if isinstance(node, t.Let) and not node.mutable]
@@ -154,9 +160,8 @@ def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
         if _leading_list(statement) is not None:
             target = _ending(before)
             if target is not None:
-                lists = list(paced(_lists_on_line(context, node.statements, place)))
-                indexed_until = place + len(lists)
-                yield _indexed(context, target, lists)
+                # `check_typed` reports it.
+                indexed_until = place + sum(1 for _ in paced(_lists_on_line(context, node.statements, place)))
                 continue
         if isinstance(before, t.Expr) and is_pure(context, before):
             yield diagnostic(
@@ -207,6 +212,37 @@ def _lists_on_line(context: TextContext, statements: Sequence[t.Node], place: in
             return
 
 
+def _indexings(context: RuleContext, node: t.Block) -> Iterator[Diagnostic]:
+    """W608, by what the value is."""
+    until = 0
+    for place, statement in enumerate(paced(node.statements[1:]), 1):
+        before = node.statements[place - 1]
+        if place < until or not isinstance(statement, t.Expr) or not follows_on_line(context, before, statement):
+            continue
+        if _leading_list(statement) is not None and (target := _ending(before)) is not None:
+            lists = list(paced(_lists_on_line(context, node.statements, place)))
+            until = place + len(lists)
+            held = context.inference.of(target)
+            is_part = held is STRING or held.head == "Map"
+            yield _part_of(context, target, lists[0], held) if is_part else _indexed(context, target, lists)
+
+
+def _part_of(context: RuleContext, target: t.Expr, index: t.ListLiteral, held: Ty) -> Diagnostic:
+    """`text[0]` and `map["key"]`."""
+    name, place = context.text[target.start : target.end], context.text[index.start + 1 : index.end - 1]
+    before, behind = ("list_get(__builtin_string_chars(", ")") if held is STRING else ("__builtin_map_get(", "")
+    written = f"{before}{name}{behind}, {place})"
+    written = written if len(written) <= _LONGEST_WRITTEN and "\n" not in written else f"{before}…{behind}, …)"
+    edits = (
+        Edit((target.start, target.start), before),
+        Edit((target.end, index.start + 1), f"{behind}, "),
+        Edit((index.end - 1, index.end), ")"),
+    )
+    rationale = "a character is an item of the list of characters" if held is STRING else "it gives an Option"
+    fix = Fix("W608-part", f"write `{written}`", Confidence.MEDIUM, rationale, edits)
+    return _is_no_indexing((target.start, index.end), fix.description, (fix,) if len(index.items) == 1 else ())
+
+
 def _indexed(context: TextContext, target: t.Expr, lists: list[t.ListLiteral]) -> Diagnostic:
     name = context.text[target.start : target.end]
     shown = name if len(name) <= 30 and "\n" not in name else "list"
@@ -222,14 +258,14 @@ def _indexed(context: TextContext, target: t.Expr, lists: list[t.ListLiteral]) -
         place = written if len(lists) == 1 and len(written) <= 30 and "\n" not in written else "…"
         description = f"write `list_get({shown}, {place})`"
         fixes = (Fix("W608-list-get", description, Confidence.HIGH, "a builtin reads an item", tuple(edits)),)
-    return diagnostic(
-        "W608",
-        (target.start, lists[-1].end),
-        "`value[…]` is not indexing: it is two statements, a value and a list",
-        help=fixes[0].description if fixes else f"write `list_get({shown}, …)`",
-        why="the list is a statement of its own, and what stands before it is the whole list",
-        fixes=fixes,
-    )
+    help = fixes[0].description if fixes else f"write `list_get({shown}, …)`"
+    return _is_no_indexing((target.start, lists[-1].end), help, fixes)
+
+
+def _is_no_indexing(span: Span, help: str, fixes: tuple[Fix, ...]) -> Diagnostic:
+    message = "`value[…]` is not indexing: it is two statements, a value and a list"
+    why = "the list is a statement of its own, and what stands before it is the whole value"
+    return diagnostic("W608", span, message, help=help, why=why, fixes=fixes)
 
 
 # ---- W601, W605: operators ------------------------------------------------------------------------------------------
