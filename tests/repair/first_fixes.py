@@ -29,7 +29,10 @@ MOST: Final = 12
 """Diagnostics of one program that are tried by the command."""
 LEADS_ON: Final = {
     **dict.fromkeys(
-        [("E003", code) for code in ("W101", "W102", "W104", "W107", "W204", "W501", "W601", "W603", "W604", "W607")],
+        [
+            ("E003", code)
+            for code in ("W101", "W102", "W104", "W106", "W107", "W204", "W501", "W505", "W601", "W603", "W604", "W607")
+        ],
         "with the name known, what is done with its value is seen",
     ),
     ("E009", "W103"): "with the variable's type right, its use as the result is seen",

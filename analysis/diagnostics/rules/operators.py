@@ -97,9 +97,8 @@ def _refused(
         fixes = _as_text(context, node, held, use.chain)
     help = fixes[0].description if fixes else f"use {words}"
     if node.operator == "*" and held in (("String", "Int"), ("Int", "String")):
-        text, count = (
-            context.text[side.start : side.end] for side in (node.left, node.right)[:: 1 if held[0] == "String" else -1]
-        )
+        sides = (node.left, node.right) if held[0] == "String" else (node.right, node.left)
+        text, count = (context.text[side.start : side.end] for side in sides)
         help = f'write `string_repeat({text}, {count})`, with `import "std-text"`' if "\n" not in text + count else help
     return _w104(context, node, message, help, why, fixes)
 
