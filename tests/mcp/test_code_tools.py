@@ -52,6 +52,9 @@ async def test_types_of_locals_and_at_the_cursor(workspace: Path) -> None:
         assert (helped["signatures"][0]["label"], helped["active_parameter"]) == ("fn twice(n: Int) -> Int", 0)
         mixed = await answer_of(client, "analyze_types", code="fn f(n: Int) -> Int { n }\nfn main(n: String) -> Int { f(1) }")
         assert mixed["inferred_types"] == {"f.n": "Int", "main.n": "String"}
+        without = await answer_of(client, "analyze_types", code="fn f(n: Int) { n * 2 }\nfn main() -> Int { let a = f(1)  a }")
+        assert without["inferred_results"] == {"f": "Int"}
+        assert without["inferred_types"]["a"] == "_"
 
 
 async def test_calls_in_both_directions(workspace: Path) -> None:
