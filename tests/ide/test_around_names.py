@@ -42,10 +42,16 @@ fn move(at: Point, by: Int) -> Point { at }
             "fn f(a: List<Point>) { for p in a { p } }", "fn f(a: List<Point>) { for p[: Point] in a { p } }", id="item"
         ),
         pytest.param(
-            "fn f(s: Shape) -> Point { match s { Round(p) => p } }", "fn f(s: Shape) -> Point { match s { Round(p[: Point]) => p } }", id="bound"
+            "fn f(s: Shape) -> Point { match s { Round(p) => p } }",
+            "fn f(s: Shape) -> Point { match s { Round(p[: Point]) => p } }",
+            id="bound",
         ),
-        pytest.param("fn f() -> Point { move(origin(), 2) }", "fn f() -> Point { move(origin(), [by:]2) }", id="a literal as argument"),
-        pytest.param("fn f() -> Point { move(origin(), -2) }", "fn f() -> Point { move(origin(), [by:]-2) }", id="a negative one"),
+        pytest.param(
+            "fn f() -> Point { move(origin(), 2) }", "fn f() -> Point { move(origin(), [by:]2) }", id="a literal as argument"
+        ),
+        pytest.param(
+            "fn f() -> Point { move(origin(), -2) }", "fn f() -> Point { move(origin(), [by:]-2) }", id="a negative one"
+        ),
         pytest.param("fn f(by: Int) -> Point { move(origin(), by) }", None, id="a name says it"),
         pytest.param("fn f() -> List<Int> { list_push([1], 2) }", None, id="builtins are known"),
         pytest.param("fn f() { unknown(1) let x = unknown(2) }", None, id="unknown"),
