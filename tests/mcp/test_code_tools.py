@@ -152,7 +152,7 @@ async def test_limits_and_refusals_name_the_argument(workspace: Path) -> None:
 
 async def test_names_of_libraries_and_names_that_nothing_has(workspace: Path) -> None:
     async with agent(workspace) as client:
-        found = await answer_of(client, "get_definition", symbol="float_format")
+        found = await answer_of(client, "get_definition", path="app.ax", symbol="float_format")
         assert (found["kind"], found["signature"]) == ("function", "fn float_format(number: Float, decimals: Int) -> String")
         assert 'import "std-math"' in found["note"]
         unknown = await answer_of(client, "get_definition", True, symbol="lst_push")
@@ -166,10 +166,3 @@ async def test_a_diagnostic_without_a_fix_comes_with_advice(workspace: Path) -> 
         told = await answer_of(client, "suggest_fix", code="fn main() -> Int { nowhere }")
         assert told["fixes"] == []
         assert [(one["id"], one["help"]) for one in told["without_fix"]] == [("E003", "declare it first: `let nowhere = …`")]
-
-
-async def test_a_search_that_finds_nothing_says_how_else_to_ask(workspace: Path) -> None:
-    async with agent(workspace) as client:
-        told = await answer_of(client, "boruna_builtins", query="zzzqq")
-        assert told["builtins"] == []
-        assert "example" in told["note"]
