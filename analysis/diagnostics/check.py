@@ -28,7 +28,9 @@ from analysis.diagnostics.rules import (
     byte_lengths,
     bytecode_limits,
     capability_names,
+    conditions,
     constants,
+    copied_data,
     dead_stores,
     decided_conditions,
     dropped_fractions,
@@ -68,6 +70,7 @@ RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
     matches.check,
     records.check,
     types.check,
+    conditions.check,
     mismatches.check,
     values.check,
     patterns.check,
@@ -86,6 +89,7 @@ TEXT_RULES: Final[tuple[Callable[[TextContext], Iterator[Diagnostic]], ...]] = (
     dead_stores.check,
     traps.check,
     both_sides.check,
+    copied_data.check,
     byte_lengths.check,
     interpolation.check,
     line_ends.check,
@@ -300,8 +304,11 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
             checkpoint()
         diagnostics += rule(context)
     mistaken = {diagnostic.span for diagnostic in diagnostics if diagnostic.code == "W203"}
-    # A name that was meant to be a variant is unused because of that.
+    # A name that was meant to be a variant is unused because of that, and the arms behind it are not reached.
     diagnostics += [each for each in text_diagnostics(db, text, own) if each.code != "W501" or each.span not in mistaken]
+    if mistaken:
+        behind = patterns.behind(context, mistaken)
+        diagnostics = [each for each in diagnostics if each.code != "W202" or each.span not in behind]
     tree = chunk_tree(db, text)
     if diagnostics and not tree.is_sound:
         diagnostics = list(_certain(tree, diagnostics))
@@ -333,8 +340,9 @@ def _certain(tree: ChunkTree, diagnostics: list[Diagnostic]) -> Iterator[Diagnos
     for diagnostic in diagnostics:
         if diagnostic.code in _STATEMENTS_OWN:
             words = {diagnostic.name, *(tree.tokens.word(index) for index in words_in(tree.tokens, diagnostic.span))}
-            # Where the text does not parse, a word such as `switch` is what the syntax error is about.
-            if words.isdisjoint(uncertain) and not (diagnostic.code == "E003" and diagnostic.name in STATEMENT_WORDS):
+            # Where the text does not parse, a word such as `switch` or a macro is what the syntax error is about.
+            is_word = diagnostic.name in STATEMENT_WORDS or tree.tokens.text[diagnostic.span[1] :][:2] == "!("
+            if words.isdisjoint(uncertain) and not (diagnostic.code == "E003" and is_word):
                 yield diagnostic
 
 

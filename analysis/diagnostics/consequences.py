@@ -2,7 +2,8 @@
 
 A word of another language that parses as a name (`var n = 1`, `n as Float`) makes statements of what stands beside it.
 An unused variable and an undefined name that is like it are one misspelling. A value that already has a wrong operation in it has
-no type to be compared.
+no type to be compared. `xs[i] + 1` is two statements, and neither of them is what is meant. What is called by accident, because
+the next line begins with a parenthesis, is no function. Where nothing changes the condition of a loop, it may well be constant.
 """
 
 from __future__ import annotations
@@ -13,18 +14,28 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Final
 
+from analysis.data_classes import replace
 from analysis.database import paced, paced_sorted
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.edits import Span
+from analysis.semantics.sound_parts import words_in
 from analysis.suggestions.foreign_words import DECLARING
 from analysis.syntax.lexer import IDENT, Tokens
 
-_CAUSES: Final = frozenset(("E003", "W104", "W608", "W610"))
+_CAUSES: Final = frozenset(("E003", "W104", "W505", "W601", "W608", "W610"))
 _IDLE: Final = frozenset(("W503", "W601"))
 _WRONG: Final = frozenset(("W104", "W608"))
 _COMPARED: Final = frozenset(("W102", "W103"))
+_OF_VALUES: Final = frozenset(("E009", "W101", "W102", "W103", "W104", "W105", "W106", "W107", "W108", "W201", "W204"))
+"""Codes about what is computed from the value of an indexing."""
+_OF_PARTS: Final = _OF_VALUES | {"W502", "W503", "W601"}
+"""Codes about the statements that an indexing is taken for."""
 _BEFORE_TYPES: Final = frozenset(("as",))
 """Words that stand between a value and a type elsewhere."""
+_HANDLING: Final = frozenset(("catch", "except", "finally", "rescue"))
+"""Words behind `try`, of which one diagnostic tells what to write instead."""
+_MOST_TOKENS: Final = 5_000
+"""Tokens of a loop's body that are looked at."""
 _BLANKS: Final = re.compile(r"[^\S\n]*")
 _HOLE: Final = re.compile(r"\{\s*([a-z_][A-Za-z0-9_]*)")
 
@@ -34,7 +45,7 @@ def without_consequences(tokens: Tokens, diagnostics: list[Diagnostic]) -> list[
     if len(diagnostics) < 2 or _CAUSES.isdisjoint([each.code for each in diagnostics]):
         return diagnostics
     known = _Causes(tokens, diagnostics)
-    return [each for each in paced(diagnostics) if not known.explain(each)]
+    return [known.weighed(each) for each in paced(diagnostics) if not known.explain(each)]
 
 
 class _Places:
@@ -66,32 +77,96 @@ class _Causes:
         idle = _Places(each.span for each in paced(diagnostics) if each.code in _IDLE)
         self._wrong = _Places(each.span for each in paced(diagnostics) if each.code in _WRONG)
         self._named_in_texts = frozenset(self._names_in(each.span for each in paced(diagnostics) if each.code == "W610"))
+        indexing = [each.span for each in paced(diagnostics) if each.code == "W608"]
+        # A field that is read from it stands behind a dot.
+        self._indexing = _Places((start, end + 1) for start, end in indexing)
+        self._indexed = frozenset(filter(None, map(self._assigned_by, indexing)))
+        endless = [each for each in paced(diagnostics) if each.code == "W505"]
+        self._endless = frozenset(each.span for each in endless)
+        self._hiding = frozenset(related.span for each in endless for related in each.related)
+        called = {each.span[1]: each for each in paced(diagnostics) if each.code == "W108"}
+        lines = [each.span for each in paced(diagnostics) if each.code == "W601"] if called else []
+        self._called = {end: span for span in lines if (end := self._end_before(span)) in called}
+        """Where values end that the next line calls, and the parenthesis there."""
         self._stray = _Places(each.span for each in paced(undefined) if idle.touch(each.span))
         self._stray_ends = {end for _, end in paced(self._stray.spans)}
         self._meant = {edit.new_text for each in paced(undefined) for fix in each.fixes for edit in fix.edits}
         self._declared = frozenset(filter(None, (self._declared_by(each) for each in paced(undefined))))
+        self._loops = _Places(filter(None, (self._block_behind(each) for each in paced(undefined) if each.name == "loop")))
+        self._tries = any(each.name == "try" for each in paced(undefined))
         self._types = {at for each in paced(undefined) if each.name in _BEFORE_TYPES and (at := self._behind(each)) >= 0}
 
     def explain(self, one: Diagnostic) -> bool:
         """True if another diagnostic is the cause of this one."""
+        if one.code in _OF_PARTS and self._indexing.touch(one.span):
+            return True
+        if one.code in _OF_VALUES and self._names_indexed(one.span):
+            return True
         if one.code in _IDLE:
             return self._stray.touch(one.span) or any(self._joins(*sorted((one.span, it))) for it in self._stray.around(one.span))
         if one.code == "E003":
-            return (one.name in self._declared and one.name not in DECLARING) or one.span[0] in self._types
+            is_declared = one.name in self._declared and one.name not in DECLARING
+            return is_declared or one.span[0] in self._types or (self._tries and self._handles(one))
+        if one.code == "W504":
+            return one.span in self._endless
+        if one.code == "W308":
+            return one.span in self._hiding
+        if one.code == "W108":
+            return one.span[1] in self._called
         if one.code == "W501":
             return one.name in self._meant or one.name in self._named_in_texts
         if one.code == "W610":
             return one.span[0] in self._stray_ends
+        if one.code == "W103" and self._loops.touch(one.span):
+            return True
         is_mark = one.code in _COMPARED and one.severity is Severity.HINT
         return is_mark and self._wrong.touch(one.span)
+
+    def weighed(self, one: Diagnostic) -> Diagnostic:
+        """A diagnostic, as serious as what it explains."""
+        is_called = one.code == "W601" and one.span in self._called.values()
+        return replace(one, severity=Severity.WARNING) if is_called else one
+
+    def _end_before(self, span: Span) -> int:
+        """Where the token before a place ends."""
+        at = bisect_left(self._tokens.starts, span[0])
+        return self._tokens.ends[at - 1] if at else -1
 
     def _declared_by(self, undefined: Diagnostic) -> str:
         """The name behind `var` and its like."""
         at = self._index(undefined) + 1
-        is_declaration = (
-            undefined.name in DECLARING and self._tokens.kinds[at] == IDENT and self._tokens.kinds[at + 1] in ("=", ":")
-        )
+        is_word = undefined.name in DECLARING or any(edit.new_text == "let" for fix in undefined.fixes for edit in fix.edits)
+        is_declaration = is_word and self._tokens.kinds[at] == IDENT and self._tokens.kinds[at + 1] in ("=", ":")
         return self._tokens.word(at) if is_declaration else ""
+
+    def _assigned_by(self, indexing: Span) -> str:
+        """The name before `= xs[i]`."""
+        at = bisect_left(self._tokens.starts, indexing[0])
+        is_assigned = at > 1 and self._tokens.kinds[at - 1] == "=" and self._tokens.kinds[at - 2] == IDENT
+        return self._tokens.word(at - 2) if is_assigned else ""
+
+    def _names_indexed(self, span: Span) -> bool:
+        """True if a span names a variable that holds what an indexing gives."""
+        if not self._indexed:
+            return False
+        return any(self._tokens.word(at) in self._indexed for at in words_in(self._tokens, span))
+
+    def _handles(self, undefined: Diagnostic) -> bool:
+        """True for `catch` and its like, and for the name of the error behind it."""
+        at = self._index(undefined)
+        return undefined.name in _HANDLING or (
+            at > 1 and self._tokens.word(at - 2) in _HANDLING and self._tokens.kinds[at - 1] == "("
+        )
+
+    def _block_behind(self, undefined: Diagnostic) -> Span | None:
+        """The braces behind `loop`."""
+        first = self._index(undefined) + 1
+        depth = 0
+        for at, kind in enumerate(self._tokens.kinds[first : first + _MOST_TOKENS], first):
+            depth += (kind == "{") - (kind == "}")
+            if depth == 0:
+                return (self._tokens.starts[first], self._tokens.ends[at]) if kind == "}" else None
+        return None
 
     def _behind(self, undefined: Diagnostic) -> int:
         at = self._index(undefined) + 1

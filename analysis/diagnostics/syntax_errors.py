@@ -15,6 +15,7 @@ from analysis.blocks import Block
 from analysis.data_classes import dataclass, replace
 from analysis.database import Database, paced, query
 from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Severity, Shown
+from analysis.diagnostics.error_echoes import with_echoes_untold
 from analysis.diagnostics.plain_words import place_of_addition, place_of_missing, plain_words
 from analysis.edits import Span
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
@@ -150,7 +151,7 @@ def syntax_diagnostics(db: Database, file: FileId, text: Source) -> list[tuple[i
         tree = chunk_tree(db, piece)
         # Where tokens are missing, parse errors are mere consequences.
         errors: Sequence[LexicalError | ParseError] = tree.tokens.errors or tree.errors
-        reported: set[Span | Mistake] = set()
+        reported: set[object] = set()
         paired = _paired(piece, tree.tokens.errors)
         for number, error in enumerate(paced(errors[: _MOST_DIAGNOSTICS - len(diagnostics)])):
             if number in paired:
@@ -170,7 +171,7 @@ def syntax_diagnostics(db: Database, file: FileId, text: Source) -> list[tuple[i
         error = LexicalError(Cause.STRING, first, first + _line_end(text.text, start, end) - start)
         diagnostic = _lexical_diagnostic(text, index, error, text.text[start:end], None, None)
         diagnostics.append((index, replace(diagnostic, shown=UNTOLD)))
-    return diagnostics
+    return with_echoes_untold(db, text, unsound, diagnostics) if len(diagnostics) > 1 else diagnostics
 
 
 def _paired(text: str, errors: Sequence[LexicalError]) -> frozenset[int]:
@@ -330,9 +331,12 @@ def _reported_line(db: Database, text: Source, index: int, error: ParseError) ->
 
 
 def _parse_diagnostics(
-    db: Database, text: Source, index: int, error: ParseError, mistake: Mistake | None, number: int, reported: set[Span | Mistake]
+    db: Database, text: Source, index: int, error: ParseError, mistake: Mistake | None, number: int, reported: set[object]
 ) -> list[tuple[int, Diagnostic]]:
-    """The diagnostics of a parse error; `reported` holds the mistakes of the chunk already reported, and their places."""
+    """The diagnostics of a parse error.
+
+    `reported` holds the mistakes of the chunk already reported (those that are mended everywhere by their words), and places.
+    """
     message = _message(db, text, index, error)
     addition = "" if "check" in message or "hint" in message else ADVICE
     chunk, start, end = _place(db, text, index, error)
@@ -344,8 +348,9 @@ def _parse_diagnostics(
     if mistake is not None:
         line = text.position(text.offsets[chunk] + start)[0]
         true_line = text.position(text.offsets[index] + mistake.span[0])[0]
-        is_reported = mistake in reported
-        reported.add(mistake)
+        known = (mistake.message, mistake.help) if mistake.is_everywhere else mistake
+        is_reported = known in reported
+        reported.add(known)
         if line != true_line:
             # The parser gave up on another line than that of the mistake: the mistake gets its own diagnostic.
             cause = _cause("E002", mistake, number)

@@ -18,7 +18,7 @@ from analysis.diff import unified_diff
 from analysis.edits import Confidence, Edit, Fix
 from analysis.fixes.applying import edited
 from analysis.fixes.dialect.contradictions import contradictions
-from analysis.fixes.dialect.translate import FirstValue, Guess, Translated, translated
+from analysis.fixes.dialect.translate import MOST_CHARACTERS, FirstValue, Guess, Translated, translated
 from analysis.fixes.idle import idle_statements
 from analysis.fixes.outcome import Applied, Remaining, RepairOutcome, Skipped
 from analysis.fixes.trial import Measure, Trial, is_guess, is_misspelling
@@ -101,6 +101,9 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
     else:
         _apply_best_way(trial, applied, skipped)
     after = trial.diagnostics()
+    if strategy != "all" and patch_id is None and len(original.text) > MOST_CHARACTERS and after.has_errors():
+        most = f"{MOST_CHARACTERS:,} characters"
+        warnings.append(f"a text of more than {most} is not translated from other languages: repair its functions in parts")
     guesses = [done for done in applied if done.code in ("E001", "E002") and trial.guessed(done.fix)]
     rows = [
         Remaining(done.code, Severity.WARNING, f"a guess ({done.fix.description}): see whether it is meant", line)

@@ -15,7 +15,7 @@ from analysis.ide import glossary
 from analysis.ide.app_documentation import of_field, of_item
 from analysis.ide.markdown import fence, prose, visible, word
 from analysis.ide.name_meanings import Kind, Place, item_around
-from analysis.ide.name_types import shown_type
+from analysis.ide.name_types import shown_result, shown_type
 from analysis.ide.server_tools import described, module_described, tool_named
 from analysis.ide.signature import documentation, signature, variant_text
 from analysis.ide.step_cost import constant_steps
@@ -126,6 +126,8 @@ def _declaration_parts(db: Database, file: FileId, target: Target, place: Place)
         case Kind.FUNCTION | Kind.RECORD | Kind.ENUM:
             capabilities = tuple(capability.name for capability in item.capabilities) if isinstance(item, t.Function) else ()
             described = [fence(signature(item, content)), *_documented(content, item.start)]
+            if isinstance(item, t.Function) and (held := shown_result(db, place.file, content, item)) is not None:
+                described.append(f"Its result is not declared; it gives {word(held)}.")
             described += _capabilities(capabilities)
             if isinstance(item, t.Function) and (steps := constant_steps(db, file, item.name)) is not None:
                 described.append(f"A call takes {steps} steps.")

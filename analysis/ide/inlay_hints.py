@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.edits import Span
-from analysis.ide.name_types import item_named, shown_type
+from analysis.ide.name_types import item_named, shown_result, shown_type
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import GLOBAL, LocalKind, Resolved
@@ -59,7 +59,12 @@ def inlay_hints(db: Database, file: FileId, span: Span) -> tuple[Hint, ...]:
     shown: list[Hint] = []
     for index in range(text.chunk_at(span[0]), text.chunk_at(span[1]) + 1):
         start, written = text.offsets[index], text.chunks[index].text
-        hints = (*_types(db, file, written), *_parameters(db, file, written), *_capabilities(db, file, index))
+        hints = (
+            *_types(db, file, written),
+            *_results(db, file, written),
+            *_parameters(db, file, written),
+            *_capabilities(db, file, index),
+        )
         shown += (hint._replace(offset=start + hint.offset) for hint in hints)
     return tuple(sorted((hint for hint in shown if span[0] <= hint.offset <= span[1]), key=lambda hint: hint.offset))
 
@@ -79,6 +84,15 @@ def _types(db: Database, file: FileId, written: str) -> Iterator[Hint]:
         if held is not None and len(held) <= _LONGEST and held != _HIDDEN:
             is_known = local.kind is LocalKind.VARIABLE and _HIDDEN not in held
             yield Hint(end, f": {held}", HintKind.TYPE, is_known)
+
+
+def _results(db: Database, file: FileId, written: str) -> Iterator[Hint]:
+    """The results of functions that declare none."""
+    for item in chunk_tree(db, written).items:
+        if isinstance(item, t.Function) and not item.broken and (held := shown_result(db, file, written, item)) is not None:
+            closing = written.rfind(")", item.start, item.signature_end)
+            if len(held) <= _LONGEST and not item.capabilities and closing >= 0:
+                yield Hint(closing + 1, f" -> {held}", HintKind.TYPE, True)
 
 
 def _capabilities(db: Database, file: FileId, index: int) -> Iterator[Hint]:

@@ -14,11 +14,12 @@ from analysis.semantics import ty
 from analysis.semantics.declarations import FunctionFact, TypeFact, chunk_tree, declarations, file_declarations
 from analysis.semantics.environment import environment
 from analysis.semantics.imports import imported_files, tools_of
-from analysis.semantics.infer import inferred
+from analysis.semantics.infer import inference, inferred
 from analysis.semantics.infer.result import Inference
 from analysis.semantics.infer.scope_types import ScopeTypes
 from analysis.semantics.occurrences import Local, Occurrence
 from analysis.semantics.scopes import resolved
+from analysis.semantics.summary import summary
 from analysis.semantics.tool_names import TOOL_TYPES, Tool, no_tool
 from analysis.semantics.ty import partial_text
 from analysis.syntax import tree as t
@@ -134,6 +135,16 @@ def types_in(db: Database, file: FileId, text: str) -> Inference:
 def type_of_local(db: Database, file: FileId, text: str, local: Local) -> str | None:
     """The text of a local's type, `?` for its unknown parts."""
     return local.declared or partial_text(types_in(db, file, text).locals.get(local.at, ty.UNKNOWN))
+
+
+def shown_result(db: Database, file: FileId, text: str, item: t.Function) -> str | None:
+    """The inferred result of a function that declares none; None where it is not known whole, or nothing."""
+    if item.result is not None:
+        return None
+    # What is likely of a part is not enough for a declaration.
+    given = environment(db, file).item_scope(summary(db, text).free_names)
+    held = inference(db, text, given).results.get(item.at, ty.UNKNOWN)
+    return ty.text_of(held) if ty.is_complete(held) and held is not ty.UNIT else None
 
 
 def shown_type(db: Database, file: FileId, text: str, local: Local) -> str | None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from analysis.database import Database
 from analysis.edits import Span
 from analysis.ide.name_meanings import item_around
-from analysis.ide.name_types import shown_type, types_in
+from analysis.ide.name_types import shown_result, shown_type, types_in
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import LocalKind
@@ -40,6 +40,15 @@ def local_types(db: Database, file: FileId) -> Iterator[LocalType]:
     for index in range(len(source(db, file).chunks)):
         db.checkpoint()
         yield from local_types_of(db, file, index)
+
+
+def inferred_results(db: Database, file: FileId) -> Iterator[tuple[str, str]]:
+    """The functions that declare no result, and what they give."""
+    for chunk in source(db, file).chunks:
+        db.checkpoint()
+        for item in chunk_tree(db, chunk.text).items:
+            if isinstance(item, t.Function) and (held := shown_result(db, file, chunk.text, item)) is not None:
+                yield item.name, held
 
 
 def locals_at(db: Database, file: FileId, offset: int) -> tuple[LocalType, ...]:

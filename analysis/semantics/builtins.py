@@ -73,8 +73,8 @@ __builtin_debug(v: T) -> T | writes v to standard error and returns it
 __builtin_debug_msg(msg: String, v: T) -> T | writes msg and v to standard error and returns v
 __builtin_guard(v: T, passed: Bool, label: String) -> T | returns v; fails, naming label, unless passed
 step_input(name: String) -> String | the input of that name, as tagged JSON text | step.input
-llm_call(prompt: String) -> String | the answer of a mind to a prompt | llm.call
-llm_call_as(prompt: String, schema: String) -> String | the answer of a mind, valid against a JSON schema | llm.call
+llm_call(prompt: String) -> String | a language model's answer to a prompt | llm.call
+llm_call_as(prompt: String, schema: String) -> String | a language model's answer, valid against a JSON schema | llm.call
 net_fetch(url: String) -> Result<String, String> | the text at a URL | net.fetch
 fs_read(path: String) -> Result<String, String> | the text of a file | fs.read
 fs_write(path: String, text: String) -> Result<Bool, String> | writes a file | fs.write

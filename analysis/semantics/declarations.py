@@ -114,7 +114,9 @@ def declarations(db: Database, text: str) -> Declarations:
                 parameters = tuple((parameter.name, type_text(parameter.type)) for parameter in paced(item.parameters))
                 result = type_text(item.result) if item.result else None
                 capabilities = tuple(capability.name for capability in item.capabilities)
-                functions.append(FunctionFact(item.name, parameters, result, capabilities, item.exported, item.broken))
+                # A character that is no token leaves out what it means: `n: Int?`.
+                broken = item.broken or any(item.start <= error.start < item.body.start for error in tree.tokens.errors)
+                functions.append(FunctionFact(item.name, parameters, result, capabilities, item.exported, broken))
             case Record(fields=fields):
                 members = tuple((member.name, type_text(member.type)) for member in paced(fields))
                 types.append(TypeFact(item.name, False, members, item.exported, item.broken))

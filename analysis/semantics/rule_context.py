@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar, overload
 
 from analysis.database import checkpoint, paced
@@ -16,6 +16,7 @@ from analysis.semantics.uses import Summary
 from analysis.syntax.lexer import Tokens, lex
 from analysis.syntax.tree import Function, Node, walk
 
+_Found = TypeVar("_Found")
 _One = TypeVar("_One", bound=Node)
 _Two = TypeVar("_Two", bound=Node)
 _Three = TypeVar("_Three", bound=Node)
@@ -54,6 +55,13 @@ class Nodes(list[Node]):
             # Of few nodes without the detour through `__iter__`.
             nodes = self if len(self) >= _MANY else list.__iter__(self)
             found = self._kept[kinds] = [node for node in nodes if type(node) in kinds]
+        return found
+
+    def once(self, find: Callable[[Nodes], _Found]) -> _Found:
+        """What a function finds among them, found once for all who ask."""
+        if find not in self._kept:
+            self._kept[find] = find(self)
+        found: _Found = self._kept[find]
         return found
 
 

@@ -63,7 +63,8 @@ def _declared_in(tokens: Tokens, span: Span) -> Iterator[str]:
     """The names before `=` and `:=`, and all in the pattern of a `let`: `let (a, b) = …`."""
     first = bisect_left(tokens.starts, span[0])
     is_pattern = tokens.kinds[first] == "let" and tokens.kinds[first + 1] in ("(", "[", "{")
-    if first and tokens.kinds[first : first + 2] == [":", "="] and tokens.kinds[first - 1] == IDENT:
+    # `n := 1` and `n: Int = 1`, of which the name is a statement of its own.
+    if first and tokens.kinds[first] == ":" and tokens.kinds[first - 1] == IDENT:
         yield tokens.word(first - 1)
     for index in paced(range(first, bisect_left(tokens.starts, span[1])), _OFTEN):
         is_pattern = is_pattern and tokens.kinds[index] != "="

@@ -6,13 +6,15 @@ signature elsewhere never walks a tree again. Items that hold a syntax error are
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
 from analysis.blocks import Block
 from analysis.database import Database, paced, paced_sorted, query
 from analysis.inputs import BLOCK, CHUNK, FileId
+from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.certain_calls import certain_calls
 from analysis.semantics.declarations import RESIDENT_TREES, chunk_tree
 from analysis.semantics.environment import BlockScope, FreeNames, environment
 from analysis.semantics.scopes import resolved
@@ -27,6 +29,7 @@ from analysis.syntax.tree import (
     WrapPattern,
 )
 
+_OF_THE_LANGUAGE: Final = frozenset(BUILTINS)
 _OFTEN: Final = 2_000
 """Uses or tokens between two looks at whether to stop."""
 
@@ -35,13 +38,23 @@ class ItemIndex(NamedTuple):
     """The small part of a summary, kept when the tree has gone: enough to see that a change elsewhere does not matter here.
 
     `used` are the names that the chunk uses, `literals` its record literals as the type's name and the fields' names,
-    `reached` for each of its functions the outer names that it calls or hands on.
+    `reached` for each of its functions the outer names that it calls or hands on, `certain` for those that certainly call
+    functions of a program which ones: `certain_calls`.
     """
 
     free_names: FreeNames
     used: tuple[str, ...]
     literals: tuple[tuple[str, tuple[str, ...]], ...]
     reached: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    certain: tuple[CertainlyCalling, ...] = ()
+
+
+class CertainlyCalling(NamedTuple):
+    """Functions that a function certainly calls: `plain` leaves out the right sides of `&&` and `||`."""
+
+    name: str
+    plain: frozenset[str]
+    all: frozenset[str]
 
 
 @query(limit=RESIDENT_TREES, subject=CHUNK)
@@ -73,7 +86,16 @@ def item_index(db: Database, text: str) -> ItemIndex:
     if not chunk_tree(db, text).is_sound:
         return ItemIndex(chunk_summary.free_names, chunk_summary.used, ())
     literals = tuple([(record.name, tuple([given.name for given in record.fields])) for record in paced(chunk_summary.records)])
-    return ItemIndex(chunk_summary.free_names, chunk_summary.used, literals, tuple(_reached(chunk_summary)))
+    certain = tuple(_certain(chunk_summary, resolved(db, text).uses))
+    return ItemIndex(chunk_summary.free_names, chunk_summary.used, literals, tuple(_reached(chunk_summary)), certain)
+
+
+def _certain(summary: Summary, uses: Mapping[int, int]) -> Iterator[CertainlyCalling]:
+    for item in summary.items:
+        if isinstance(item, Function):
+            calls = certain_calls(item.body, uses)
+            if anyway := calls.all - _OF_THE_LANGUAGE:
+                yield CertainlyCalling(item.name, calls.plain - _OF_THE_LANGUAGE, anyway)
 
 
 def _reached(summary: Summary) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -121,6 +143,12 @@ def block_scopes(db: Database, file: FileId, blocks: Sequence[Block]) -> list[Bl
 def block_uses(db: Database, texts: Block) -> frozenset[str]:
     """All names that the chunks of a block use."""
     return frozenset().union(*[item_index(db, text).used for text in texts])
+
+
+@query(subject=BLOCK)
+def block_certain(db: Database, texts: Block) -> tuple[tuple[CertainlyCalling, ...], ...]:
+    """What the functions of a block certainly call, chunk by chunk."""
+    return tuple([item_index(db, text).certain for text in texts])
 
 
 @query(subject=BLOCK)

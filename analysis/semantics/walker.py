@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from analysis.database import checkpoint, paced
+from analysis.semantics.leaving import leaves
 from analysis.semantics.occurrences import GLOBAL, RESULT, LocalKind, Resolved
 from analysis.semantics.uses import (
     ROLE_ASSIGN,
@@ -151,10 +152,11 @@ class Walker:
     # ---- statements ---------------------------------------------------------------------------------------------
 
     def _block(self, node: Block) -> None:
-        final = len(node.statements) - 1
+        final, is_left = len(node.statements) - 1, False
         for index, statement in enumerate(node.statements):
             self._statement(statement)
-            if isinstance(statement, Return) and index < final:
+            if not is_left and index < final and leaves(statement):
+                is_left = True
                 self._into.unreachable.append((node.statements[index + 1], node.statements[-1]))
 
     def _statement(self, node: Node) -> None:
@@ -233,6 +235,9 @@ class Walker:
             if len(node.arguments) > 255:
                 self._into.indirect_calls.append(node)
             self._expr(callee)
+            if isinstance(callee, Name):
+                # It may hide a function of that name.
+                self._into.protocol.add(callee.name)
             if (method := method_of(node)) is not None:
                 self._tool(ToolUse(METHOD + method.name, method.at, method.at + len(method.name), node))
         for argument in node.arguments:

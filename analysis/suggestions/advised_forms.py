@@ -101,8 +101,109 @@ _ROWS: Final[tuple[_Row, ...]] = (
         lambda found: f"write its functions outside, with a parameter `self_: {found['type']}` instead of `self`",
     ),
     (
-        re.compile(r"(?<![\w\"])(?P<value>[\w\"]++) +in +(?P<list>[a-z_]\w*)"),
+        re.compile(r"(?<![\w\"])(?P<name>e?print(?:ln)?|dbg|format|write(?:ln)?)!\([^()\n]*"),
+        "there are no macros",
+        lambda found: (
+            "join the parts of the text with `++`"
+            + ("" if found["name"] == "format" else ", and hand it to `__builtin_debug(…)`")
+        ),
+    ),
+    (
+        re.compile(r"^ *(?:trait|interface|protocol) +(?P<type>[A-Z]\w*)"),
+        "there are no interfaces",
+        lambda found: f"write `type {found['type']} {{ … }}` with a field of type `Fn(…) -> …` for each function",
+    ),
+    (
+        re.compile(r"(?<![\w\"])(?P<value>[\w\"]++) +(?P<not>not +)?in +(?P<list>[a-z_]\w*)"),
         "there is no operator `in`",
-        lambda found: f'write `list_contains({found["list"]}, {found["value"]})`, with `import "std-list"`',
+        lambda found: (
+            f'write `{"!" if found["not"] else ""}list_contains({found["list"]}, {found["value"]})`, with `import "std-list"`'
+        ),
+    ),
+    (
+        re.compile(r"\[(?P<value>[^\[\]\n]+?) for +(?P<name>\w+) +in +(?P<list>[^\[\]\n]+)\]"),
+        "there are no comprehensions",
+        lambda found: f"fill a list in a loop: `for {found['name']} in {_cut(found['list'])} {{ … }}`",
+    ),
+    (
+        re.compile(r"(?P<list>\b[a-z_]\w*)\[(?P<first>[^\[\]:\n]*):(?P<last>[^\[\]:\n]*)\]"),
+        "there are no slices",
+        lambda found: (
+            f"write `list_slice({found['list']}, {found['first'].strip() or '0'}, "
+            f'{found["last"].strip() or "list_len(" + found["list"] + ")"})`, with `import "std-list"`'
+        ),
+    ),
+    (
+        re.compile(r"(?P<value>[\w\")\]]++) *\|> *(?P<name>[a-z_]\w*)"),
+        "there is no operator `|>`",
+        lambda found: f"hand the value on as an argument: `{found['name']}(…)`",
+    ),
+    (
+        re.compile(r"(?P<left>[\w)]++) *\*\* *(?P<right>[\w(]++)"),
+        "there is no operator `**`",
+        lambda found: f'write `int_pow({found["left"]}, {found["right"]})`, with `import "std-math"`',
+    ),
+    (
+        re.compile(r"(?<![\w)])(?P<left>\w++) *(?P<sign>(?<!&)&(?!&)|\^) *(?P<right>\w++)"),
+        "there are no operators on bits",
+        lambda found: (
+            f"write `{'int_and' if found['sign'] == '&' else 'int_xor'}({found['left']}, {found['right']})`, "
+            'with `import "std-math"`'
+        ),
+    ),
+    (
+        re.compile(r"\bunless +(?P<condition>[^{}\n]++)\{[^\n]*"),
+        "there is no `unless`",
+        lambda found: f"write `if !({_cut(found['condition'])}) {{`",
+    ),
+    (
+        re.compile(r"\bswitch *\(?(?P<value>[^{}()\n]++)\)? *\{[^\n]*"),
+        "there is no `switch`",
+        lambda found: f"write `match {_cut(found['value'])} {{ 1 => …, _ => … }}`",
+    ),
+    (
+        re.compile(r"^ *type +(?P<name>[A-Z]\w*) *= *(?P<type>[^\n]+)"),
+        "types have one name",
+        lambda found: f"write `{_cut(found['type'])}` in its place",
+    ),
+    (
+        re.compile(r"-> *\((?P<first>[A-Z][\w<>]*+) *,[^()\n]*\)"),
+        "there are no tuples: a function gives one value",
+        lambda found: "declare a record, such as `type Pair { first: …, second: … }`, and return that",
+    ),
+    (
+        re.compile(r"(?<!\w)(?P<name>[A-Z]\w*)\([A-Z][\w<>]*+(?: *, *[A-Z][\w<>]*+)++\)"),
+        "a variant holds one value",
+        lambda found: f"declare a record for them, and write `{found['name']}(Record)`",
+    ),
+    (
+        re.compile(r"(?:^ *|^ *enum +\w+ *\{(?:[^{}\n]*,)? *)(?P<name>[A-Z]\w*) *\{ *[a-z_]\w* *: *[A-Z][^{}\n]*\}"),
+        "a variant holds one value and has no fields",
+        lambda found: f"declare a record with these fields, and write `{found['name']}(Record)`",
+    ),
+    (
+        re.compile(r"let +(?:mut +)?[a-z_]\w* *: *(?P<type>[A-Z]\w*) *= *\{ *(?P<field>[a-z_]\w*) *:"),
+        "a record begins with the name of its type",
+        lambda found: f"write `{found['type']} {{ {found['field']}: … }}`",
+    ),
+    (
+        re.compile(r"^ *export *\{"),
+        "there is no list of exports",
+        lambda found: "write `export` before each `fn`, `type` and `enum`",
+    ),
+    (
+        re.compile(r"^ *(?:use|using|require|#include) +[\w:<\"]"),
+        "there are no modules of other languages",
+        lambda found: 'remove it; a library is imported as `import "std-list"`',
+    ),
+    (
+        re.compile(r"^ *from +[\w.]+"),
+        "a library is imported as a whole",
+        lambda found: 'write `import "…"` with its name, such as `import "std-math"`',
+    ),
+    (
+        re.compile(r"^ *#!?\["),
+        "there are no attributes",
+        lambda found: "remove it",
     ),
 )

@@ -84,11 +84,15 @@ BUILTIN_ARITIES: Final[Mapping[str, int]] = {name: builtin.arity for name, built
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """The author's mistake, possibly lines before the parser's error, and its fix."""
+    """The author's mistake, possibly lines before the parser's error, and its fix.
+
+    `is_everywhere`: the fix mends all places of the chunk where the same mistake is made.
+    """
 
     span: Span
     message: str
     help: str
+    is_everywhere: bool = False
 
     @property
     def is_surplus(self) -> bool:
@@ -163,7 +167,8 @@ def mistake(
     if not trials:
         return None
     proposal = trials[0].proposal
-    return Mistake(proposal.span, proposal.message, proposal.advice)
+    every = {edit.new_text for edit in proposal.edits} == {""} and len(proposal.edits) > 1
+    return Mistake(proposal.span, proposal.message, proposal.advice, every)
 
 
 # ---- trying ---------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.builtins import BUILTINS, Builtin
 from analysis.semantics.rule_context import RuleContext
 from analysis.suggestions.lexicon import builtins_by_word
+from analysis.suggestions.lost_results import GIVE_CHANGED, assigned_if_lost
 from analysis.syntax.tree import Call, FieldAccess, path_to
 
 MOST_GUESSES: Final = 3
@@ -53,23 +54,35 @@ def as_builtin(context: RuleContext, access: FieldAccess, held: str | None) -> t
     """`xs.len()`, `s.length` as calls of builtins, for a value of type `held`."""
     if _folded(access.name) not in _by_alias():
         return ()
-    item = next(item for item in context.summary.items if item.start <= access.at <= item.end)
-    call = next((node for node in path_to(item, access.at) if isinstance(node, Call) and _is_callee(node, access)), None)
+    call = _call_of(context, access)
     arguments = call.arguments if call is not None else ()
     types = [held, *map(context.type_of, arguments)]
     dot = context.text.rindex(".", 0, access.at)
     end = (dot, call.opening + 1) if call is not None else (dot, access.at + len(access.name))
     glue = ", " if arguments else "" if call is not None else ")"
-    return tuple(
-        Fix(
-            f"W107-call-{builtin}",
-            f"write `{builtin}(…)`",
-            Confidence.MEDIUM,
-            "values have no methods: what works on them is a function",
-            (Edit((access.start, access.start), f"{builtin}("), Edit(end, glue)),
-        )
-        for builtin in builtins_called(access.name, types)[:MOST_GUESSES]
-    )
+    fixes = []
+    for builtin in builtins_called(access.name, types)[:MOST_GUESSES]:
+        meant = assigned_if_lost(context, call, access.object) if call is not None and builtin in GIVE_CHANGED else None
+        declared, before, behind = meant if meant is not None else ((), "", "")
+        edits = (*declared, Edit((access.start, access.start), f"{before}{builtin}("), Edit(end, glue))
+        if call is not None and behind:
+            edits += (Edit((call.end, call.end), behind),)
+        rationale = "values have no methods: what works on them is a function"
+        description = f"write `{before.removeprefix('{ ')}{builtin}(…)`"
+        fixes.append(Fix(f"W107-call-{builtin}", description, Confidence.MEDIUM, rationale, edits))
+    return tuple(fixes)
+
+
+def called_operands(context: RuleContext, access: FieldAccess) -> list[str]:
+    """The texts of a value and of the arguments of the method that is called on it."""
+    call = _call_of(context, access)
+    operands = [access.object, *(call.arguments if call is not None else ())]
+    return [context.text[operand.start : operand.end] for operand in operands]
+
+
+def _call_of(context: RuleContext, access: FieldAccess) -> Call | None:
+    item = next(item for item in context.summary.items if item.start <= access.at <= item.end)
+    return next((node for node in path_to(item, access.at) if isinstance(node, Call) and _is_callee(node, access)), None)
 
 
 def _is_callee(call: Call, access: FieldAccess) -> bool:

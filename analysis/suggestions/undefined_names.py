@@ -20,10 +20,12 @@ from analysis.semantics.spelling import closest
 from analysis.semantics.ty import UNKNOWN, partial_text
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, NameUse
 from analysis.suggestions.foreign_builtins import MOST_GUESSES, builtins_called
+from analysis.suggestions.foreign_operations import function_advice
 from analysis.suggestions.foreign_words import DECLARING, OPERATORS, PLAIN_TYPES, UNAVAILABLE, VALUES, WRAPPERS
 from analysis.suggestions.lexicon import LIBRARIES
+from analysis.suggestions.lost_results import GIVE_CHANGED, assigned_if_lost
 from analysis.syntax.lexer import EOF, IDENT, INT, STRING, Tokens
-from analysis.syntax.tree import Call, FieldAccess, Item, Name, Node, path_to
+from analysis.syntax.tree import Call, FieldAccess, Function, Item, Name, Node, path_to
 
 
 class Meant(NamedTuple):
@@ -123,6 +125,8 @@ def _words(site: Site) -> Iterator[Meant]:
         yield Meant("print", "there are no macros", "write `__builtin_debug(…)`", (edit,))
     if name == "pass":
         yield Meant("remove-pass", "an empty block needs no `pass`", "remove `pass`", (Edit(site.span, ""),))
+    if name in ("this", "self") and (parameter := _receiver(site)):
+        yield _replacement(site, name, parameter)
     if name in UNAVAILABLE:
         yield Meant("", f"there is no `{name}`", UNAVAILABLE[name], ())
     if name == "as" and site.kind(-1) == IDENT and site.word(1) in ("Int", "Float", "String"):
@@ -136,6 +140,15 @@ def _words(site: Site) -> Iterator[Meant]:
     if site.use.role == ROLE_CALL and name in _IN_LIBRARIES:
         function = _IN_LIBRARIES[name]
         yield Meant("", f"there is no `{name}`", f'write `{function}(…)`, with `import "{LIBRARIES[function]}"`', ())
+    elif site.use.call is not None and (advice := _operation(site, site.use.call)):
+        yield Meant("", f"there is no `{name}`", advice, ())
+
+
+def _operation(site: Site, call: Call) -> str:
+    if builtins_called(site.use.name, _types(site, call)):
+        return ""
+    operands = [site.context.text[argument.start : argument.end] for argument in call.arguments]
+    return function_advice(site.use.name, _types(site, call)[0], operands) if operands else ""
 
 
 _MODULES: Final = {"console": "__builtin_debug", "fmt": "__builtin_debug", "System": "__builtin_debug"}
@@ -147,6 +160,13 @@ _IN_LIBRARIES: Final = {
     "includes": "list_contains", "indexOf": "list_index_of",
 }  # fmt: skip
 """Functions of other languages that a library has."""
+
+
+def _receiver(site: Site) -> str:
+    """The first parameter of the function around, if it is named like the value of a method."""
+    function = next((item for item in site.context.summary.items if item.start <= site.use.start < item.end), None)
+    parameters = function.parameters if isinstance(function, Function) else ()
+    return next((each.name for each in parameters[:1] if each.name in ("self", "self_", "this", "this_")), "")
 
 
 def _conversion(name: str, kind: str) -> str:
@@ -334,8 +354,12 @@ def _builtins(site: Site) -> Iterator[Meant]:
     if call is None:
         return
     for builtin in builtins_called(site.use.name, _types(site, call))[:MOST_GUESSES]:
-        edit = Edit(site.span, builtin)
-        yield Meant(f"call-{builtin}", f"there is no `{site.use.name}`", f"write `{builtin}`", (edit,))
+        lost = assigned_if_lost(site.context, call, call.arguments[0]) if builtin in GIVE_CHANGED else None
+        declared, before, behind = lost if lost is not None else ((), "", "")
+        edits = (*declared, Edit(site.span, f"{before}{builtin}"))
+        edits += (Edit((call.end, call.end), behind),) if behind else ()
+        written = f"{before.removeprefix('{ ')}{builtin}(…)" if before else builtin
+        yield Meant(f"call-{builtin}", f"there is no `{site.use.name}`", f"write `{written}`", edits)
 
 
 def _types(site: Site, call: Call) -> list[str | None]:

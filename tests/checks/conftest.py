@@ -26,11 +26,13 @@ from analysis.inputs import (
     tool_servers,
 )
 from analysis.text import Source
+from boruna_ls.data import libraries_folder
 from boruna_ls.workspace.settings import parse_settings
 from tests.support import expectations
 from tests.support.markdown import Block, Section, sections
 
 WORKSPACE = "/workspace"
+_BUILT_IN = re.compile(r'^import "std-', re.MULTILINE)
 _LIBRARY = re.compile(r"libs/([^/]+)/src/core\.ax")
 
 
@@ -78,6 +80,10 @@ class Program(pytest.Item):
         known = {name: _library(name) for name in sorted(self._shared)}
         for shared, block in self._shared.items():
             source.set(db, known[shared], Source.from_text(block.text))
+        if not known and _BUILT_IN.search(self._block.text):
+            for path in libraries_folder().glob("*/src/core.ax"):
+                known[path.parent.parent.name] = file = _library(path.parent.parent.name)
+                source.set(db, file, Source.from_text(path.read_text(encoding="utf-8")))
         libraries.set(db, WORKSPACE, "", Libraries(tuple(known.items())))
         settings.set(db, WORKSPACE, self._given)
         for name, block in self._tools.items():

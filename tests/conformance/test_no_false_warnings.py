@@ -27,6 +27,7 @@ HARMLESS_ERRORS = ("E005", "E006", "E007")
 _HINT = "the reference says the same: the argument is not of the declared type, which nothing looks at in this run"
 _UNIT = "the field that is left out is Unit, and this run does not use it as what it is declared to be"
 _SHOWN = "the program shows that values of different types are never equal"
+_TRUTH = "the program shows that these values always count as true"
 _DECLARED = "the type is only declared: nothing in this run relies on it"
 _NO_VALUE = "the declared result is missing, and nothing in this run relies on it"
 _MISTAKE = "the program shows this mistake, which gives a wrong value and no failure"
@@ -72,6 +73,7 @@ TRUE_WARNINGS: dict[str, dict[tuple[int, str], str]] = {
     },
     "run/flow_match_string": {(28, "E009"): _HINT},
     "run/value_equality": {(11, "W104"): _SHOWN, (12, "W104"): _SHOWN, (14, "W104"): _SHOWN},
+    "run/value_truthiness": {(9, "W105"): _TRUTH},
     "run/quirk_variant_names_shared": {(12, "E009"): _HINT},
     "run/err_field_out_of_range": {(3, "W302"): _UNIT},
     "bytecode/match_int_no_wildcard": {(1, "W201"): "a constant is matched, and just that one has an arm"},

@@ -28,20 +28,34 @@ fn move(at: Point, by: Int) -> Point { at }
     [
         pytest.param("fn f() { let a = origin() }", "fn f() { let a[: Point] = origin() }", id="result"),
         pytest.param("fn f() { let a: Point = origin() }", None, id="written already"),
+        pytest.param("fn f(n: Int) { n * 2 }", "fn f(n: Int)[ -> Int] { n * 2 }", id="result of a function"),
+        pytest.param(
+            "fn f(n: Int) { if n > 1 { return [n] } [] }",
+            "fn f(n: Int)[ -> List<Int>] { if n > 1 { return [n] } [] }",
+            id="return",
+        ),
+        pytest.param('fn f(n: Int) { if n > 1 { return "many" } n }', None, id="two results"),
+        pytest.param("fn f(n: Int) { if n > 1 { n } }", None, id="no result"),
         pytest.param('fn f() { let a = 1 let b = "x" let c = Point { x: 1, y: 2 } }', None, id="literals show it"),
         pytest.param("fn f(p: Point) { let a = p.x + 1 }", "fn f(p: Point) { let a[: Int] = p.x + 1 }", id="field"),
         pytest.param(
             "fn f(a: List<Point>) { for p in a { p } }", "fn f(a: List<Point>) { for p[: Point] in a { p } }", id="item"
         ),
         pytest.param(
-            "fn f(s: Shape) { match s { Round(p) => p } }", "fn f(s: Shape) { match s { Round(p[: Point]) => p } }", id="bound"
+            "fn f(s: Shape) -> Point { match s { Round(p) => p } }",
+            "fn f(s: Shape) -> Point { match s { Round(p[: Point]) => p } }",
+            id="bound",
         ),
-        pytest.param("fn f() { move(origin(), 2) }", "fn f() { move(origin(), [by:]2) }", id="a literal as argument"),
-        pytest.param("fn f() { move(origin(), -2) }", "fn f() { move(origin(), [by:]-2) }", id="a negative one"),
-        pytest.param("fn f(by: Int) { move(origin(), by) }", None, id="a name says it"),
-        pytest.param("fn f() { list_push([1], 2) }", None, id="builtins are known"),
+        pytest.param(
+            "fn f() -> Point { move(origin(), 2) }", "fn f() -> Point { move(origin(), [by:]2) }", id="a literal as argument"
+        ),
+        pytest.param(
+            "fn f() -> Point { move(origin(), -2) }", "fn f() -> Point { move(origin(), [by:]-2) }", id="a negative one"
+        ),
+        pytest.param("fn f(by: Int) -> Point { move(origin(), by) }", None, id="a name says it"),
+        pytest.param("fn f() -> List<Int> { list_push([1], 2) }", None, id="builtins are known"),
         pytest.param("fn f() { unknown(1) let x = unknown(2) }", None, id="unknown"),
-        pytest.param("fn f(move: Fn(Int) -> Int) { move(1) }", None, id="a function value"),
+        pytest.param("fn f(move: Fn(Int) -> Int) -> Int { move(1) }", None, id="a function value"),
         pytest.param("fn f() { let _a = origin() }", None, id="not used on purpose"),
         pytest.param(
             "fn f() -> Int !{random} { 1 }\nfn g() -> Int !{time.now} { time_now() }\n"

@@ -122,3 +122,8 @@ def test_a_files_text_stays_data() -> None:
     assert "a\\u{202e}b\\u{7}c" in shown
     assert prose("a < b & c") == "a &lt; b &amp; c"
     assert fence("x") == _code("x")
+
+
+def test_the_result_that_a_function_does_not_declare() -> None:
+    shown = _shown("fn <|>double(n: Int) { n * 2 }")
+    assert shown.startswith(f"{_code('fn double(n: Int)')}\n\nIts result is not declared; it gives `Int`.\n\n")

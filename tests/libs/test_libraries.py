@@ -13,14 +13,16 @@ from typing import Any
 import pytest
 
 from analysis import inputs
+from analysis.codegen.compile import compile_file
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Severity
 from analysis.formatting.formatter import Formatted, format_source
 from analysis.inputs import FileId
 from analysis.semantics.imports import imported_files
 from analysis.syntax.parser import ChunkTree, parse
-from analysis.syntax.tree import Function, Item, Record, type_text
+from analysis.syntax.tree import Call, Function, Item, Name, Record, type_text, walk
 from boruna_ls.data import libraries_folder
+from boruna_ls.runtime.run import run_module
 from boruna_ls.workspace.host import Host
 
 SECTION = re.compile(
@@ -154,3 +156,39 @@ def test_all_libraries_work_in_one_program(host: Host) -> None:
     file = host.inline(program)
     assert [Path(found.path) for found in imported_files(host.db, file)] == [core(name) for name in SECTIONS]
     assert complaints(host, file) == []
+
+
+INDEPENDENT = ("std-list", "std-map", "std-math", "std-option", "std-text")
+"""Libraries whose functions have names that a program may well have, too."""
+
+
+@pytest.mark.parametrize("name", INDEPENDENT)
+def test_no_function_relies_on_a_name_that_a_program_may_define(name: str) -> None:
+    """The file's own definition wins over a library's, in the library as well: inner calls go to names of the library's own."""
+    functions = {item.name: item for item in tree(name).items if isinstance(item, Function)}
+    own = name.replace("-", "_") + "_"
+    relied_on = {
+        (caller, part.callee.name)
+        for caller, item in functions.items()
+        for part in walk(item)
+        if isinstance(part, Call) and isinstance(part.callee, Name) and part.callee.name in functions
+        if caller not in ("main", part.callee.name) and not part.callee.name.startswith(own)
+    }
+    assert relied_on == set()
+
+
+def test_a_function_of_a_program_changes_no_other_function_of_a_library(host: Host) -> None:
+    program = """import "std-math"
+fn float_abs(number: Float) -> Float { number * 0.0 }
+fn float_to_int(number: Float) -> Int { 7 }
+fn main() -> String { float_format(-2.5 * float_abs(1.0) - 2.5, 1) ++ __builtin_int_to_string(float_round(3.2)) }
+"""
+    file = host.inline(program, "app.ax")
+    found = [made for _, made in check_file(host.db, file).placed(inputs.source(host.db, file)) if made.code == "W304"]
+    assert [made.message for made in found] == [
+        "function 'float_abs' is also defined by the library 'std-math'",
+        "function 'float_to_int' is also defined by the library 'std-math'",
+    ]
+    module = compile_file(host.db, file, "program").module
+    assert module is not None
+    assert run_module(module).value == "-2.53"

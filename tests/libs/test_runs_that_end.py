@@ -27,8 +27,8 @@ fn main() -> Int {
     [
         ("float_to_int(inf)", "precondition 1 failed in `float_to_int`"),
         ("float_to_int(inf - inf)", "precondition 1 failed in `float_to_int`"),
-        ("float_round(9223372036854775808.0)", "precondition 1 failed in `float_to_int`"),
-        ("float_floor(-9223372036854777856.0)", "precondition 1 failed in `float_to_int`"),
+        ("float_round(9223372036854775808.0)", "precondition 1 failed in `float_round`"),
+        ("float_floor(-9223372036854777856.0)", "precondition 1 failed in `float_floor`"),
         ("int_pow(0, -1)", "division by zero"),
         ("int_pow(10, 19)", "integer overflow in multiplication"),
     ],

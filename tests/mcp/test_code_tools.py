@@ -52,6 +52,9 @@ async def test_types_of_locals_and_at_the_cursor(workspace: Path) -> None:
         assert (helped["signatures"][0]["label"], helped["active_parameter"]) == ("fn twice(n: Int) -> Int", 0)
         mixed = await answer_of(client, "analyze_types", code="fn f(n: Int) -> Int { n }\nfn main(n: String) -> Int { f(1) }")
         assert mixed["inferred_types"] == {"f.n": "Int", "main.n": "String"}
+        without = await answer_of(client, "analyze_types", code="fn f(n: Int) { n * 2 }\nfn main() -> Int { let a = f(1)  a }")
+        assert without["inferred_results"] == {"f": "Int"}
+        assert without["inferred_types"]["a"] == "_"
 
 
 async def test_calls_in_both_directions(workspace: Path) -> None:
@@ -145,3 +148,21 @@ async def test_limits_and_refusals_name_the_argument(workspace: Path) -> None:
             refused = await answer_of(client, tool, True, **arguments)
             assert (refused["error_type"], refused["field"]) == ("ValidationError", field)
         assert (await answer_of(client, "get_file_context", True, path="nowhere.ax"))["error_type"] == "NotFound"
+
+
+async def test_names_of_libraries_and_names_that_nothing_has(workspace: Path) -> None:
+    async with agent(workspace) as client:
+        found = await answer_of(client, "get_definition", path="app.ax", symbol="float_format")
+        assert (found["kind"], found["signature"]) == ("function", "fn float_format(number: Float, decimals: Int) -> String")
+        assert 'import "std-math"' in found["note"]
+        unknown = await answer_of(client, "get_definition", True, symbol="lst_push")
+        assert unknown["did_you_mean"] == ["list_push"]
+        foreign = await answer_of(client, "get_definition", True, symbol="len")
+        assert "list_len" in foreign["did_you_mean"]
+
+
+async def test_a_diagnostic_without_a_fix_comes_with_advice(workspace: Path) -> None:
+    async with agent(workspace) as client:
+        told = await answer_of(client, "suggest_fix", code="fn main() -> Int { nowhere }")
+        assert told["fixes"] == []
+        assert [(one["id"], one["help"]) for one in told["without_fix"]] == [("E003", "declare it first: `let nowhere = …`")]

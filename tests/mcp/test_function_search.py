@@ -232,6 +232,7 @@ def test_the_first_row_is_what_was_meant(server: LineServer, query: str, name: s
 )
 def test_nothing_is_invented(server: LineServer, query: str) -> None:
     answer = ask(server, query)
+    assert "example" in answer["note"]
     assert (answer["success"], answer["builtins"]) == (True, [])
 
 

@@ -27,17 +27,18 @@ LONGEST: Final = 5_000
 """Characters of a program that is tried."""
 MOST: Final = 12
 """Diagnostics of one program that are tried by the command."""
-STRICT: Final = (
-    "W101", "W102", "W103", "W106", "W108", "W109", "W110", "W203", "W204", "W3", "W4", "W503", "W504", "W505", "W506", "W6",
-)  # fmt: skip
-"""Codes whose first fix adds no hint either."""
 LEADS_ON: Final = {
-    ("E003", "W101"): "with the name known, what is done with its value is seen",
-    ("E003", "W104"): "with the name known, what is done with its value is seen",
-    ("E003", "W107"): "with the name known, what is done with its value is seen",
-    ("E003", "W204"): "with the name known, what is done with its value is seen",
+    **dict.fromkeys(
+        [
+            ("E003", code)
+            for code in ("W101", "W102", "W104", "W106", "W107", "W204", "W501", "W505", "W601", "W603", "W604", "W607")
+        ],
+        "with the name known, what is done with its value is seen",
+    ),
+    ("E009", "W103"): "with the variable's type right, its use as the result is seen",
     ("W101", "W104"): "with the list known, what is done with its items is seen",
     ("W103", "W102"): "who calls the function relied on what it declared",
+    ("W103", "W101"): "who calls the function relied on what it declared",
     ("W103", "W103"): "who calls the function relied on what it declared",
     ("W104", "W102"): "with the operator known, the value is another one than is declared",
     ("W104", "W103"): "with the operator known, the value is another one than is declared",
@@ -46,6 +47,7 @@ LEADS_ON: Final = {
     ("W107", "W501"): "with the field known, the other one is never used",
     ("W301", "W103"): "with the type known, the value is another one",
     ("W305", "W202"): "with the variant known, the arm stands there twice",
+    ("W501", "W103"): "with the name known, what is done with its value is seen",
     ("W405", "W404"): "with the library known, nobody uses it",
 }
 """(code, added code) → why the one mistake was two."""
@@ -81,7 +83,7 @@ def tried(checker: Checker, program: str, codes: tuple[str, ...] = ("E", "W", "P
         count += 1
         changed = edited(text, offered[0].edits)
         source.set(checker.db, checker.file, changed)
-        added = {code for code, severity in _counted(checker) - before if _counts(diagnostic.code, code, severity)}
+        added = {code for code, _ in _counted(checker) - before if _counts(diagnostic.code, code)}
         key = _named(diagnostic)
         is_left = _messages(checker)[key] >= messages[key]
         if diagnostic.error is None:
@@ -95,11 +97,9 @@ def tried(checker: Checker, program: str, codes: tuple[str, ...] = ("E", "W", "P
     return Tried(count, tuple(faults))
 
 
-def _counts(code: str, added: str, severity: str) -> bool:
-    # What did not parse or resolve was not looked at: its own findings come to light.
-    if code in ("E001", "E002") or (severity not in ("error", "warning") and not code.startswith(STRICT)):
-        return False
-    return (code, added) not in LEADS_ON
+def _counts(code: str, added: str) -> bool:
+    # What did not parse was not looked at: its own findings come to light.
+    return code not in ("E001", "E002") and (code, added) not in LEADS_ON
 
 
 def _counted(checker: Checker) -> Counter[tuple[str, str]]:

@@ -6,6 +6,8 @@ import pytest
 
 from analysis.diagnostics.check import check_file
 from analysis.fixes.repair import fixes_for, repair_file
+from analysis.suggestions.foreign_operations import method_advice
+from analysis.suggestions.lexicon import operations
 from boruna_ls.answers.check import check_answer
 from tests.support.marked import MAIN, opened
 
@@ -138,3 +140,28 @@ def test_whole_files(name: str) -> None:
 def test_an_import_whose_names_are_used_stays() -> None:
     text = 'import "mine"\n\nfn main() -> Int {\n    helper(1) + other(2)\n}\n'
     assert repair_file(opened(text), MAIN).text == text
+
+
+def test_every_operation_of_the_lexicon_gives_advice_or_none() -> None:
+    told = 0
+    for kind, name, count in operations():
+        for loop_braces in ("{", "{key}", "xs"):
+            advice = method_advice(name, f"{kind}<Int>", [loop_braces] * (count + 1))
+            assert advice == "" or advice.startswith("write ")
+        told += bool(method_advice(name, kind, ["xs", "f", "g", "h"][: count + 1]))
+    assert told > 100
+
+
+@pytest.mark.parametrize(
+    ("body", "advice"),
+    [
+        ("let xs = [1] xs.filter(f)", "write a loop: `for item in xs { if f(item) { out = list_push(out, item) } else {} }`"),
+        ('let s = "a" s.words()', 'write `string_words(s)`, with `import "std-text"`'),
+        ('let m = map_new() m.get("a")', "write `__builtin_map_get(…)`"),
+        ("let xs = [1] sum(xs)", 'write `list_sum(…)`, with `import "std-list"`'),
+    ],
+)
+def test_advice_for_functions_that_are_no_builtins(body: str, advice: str) -> None:
+    text = f"fn f(n: Int) -> Bool {{ n > 1 }}\nfn main() -> Int {{ {body} 1 }}\n"
+    db = opened(text)
+    assert advice in [one.help for _, one in check_file(db, MAIN).entries]

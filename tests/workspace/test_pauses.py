@@ -20,7 +20,7 @@ def _taken(program: str) -> int:
 
 def test_jobs_of_a_server_pause_while_others_wait() -> None:
     others = [subprocess.Popen([sys.executable, "-c", _SPIN.format(seconds=5)]) for _ in range((os.cpu_count() or 1) + 1)]
-    program = f"""
+    program = """
 from boruna_ls.workspace.worker import Worker
 
 def job():

@@ -15,6 +15,7 @@ from analysis.diagnostics.file_rules.app_effects import app_effect_problems
 from analysis.diagnostics.file_rules.duplicates import duplicate_problems
 from analysis.diagnostics.file_rules.entry_functions import entry_problems
 from analysis.diagnostics.file_rules.imported_modules import import_problems
+from analysis.diagnostics.file_rules.mutual_recursion import mutual_recursion_problems
 from analysis.diagnostics.file_rules.problem import FileContext, Problem, Problems, problems_of
 from analysis.diagnostics.file_rules.purity import purity_problems
 from analysis.diagnostics.file_rules.unused_capabilities import idle_capability_problems, undeclared_capability_problems
@@ -29,6 +30,7 @@ RULES: Final[tuple[Callable[[FileContext], Iterator[Problem]], ...]] = (
     undeclared_capability_problems,
     app_effect_problems,
     entry_problems,
+    mutual_recursion_problems,
 )
 """Each begins with a cheap test whether it can apply: else it would read all items for nothing."""
 

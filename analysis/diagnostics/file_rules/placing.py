@@ -11,10 +11,12 @@ from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Place, Related
 from analysis.diagnostics.file_rules.app_effects import app_effect_fixes, texts_of
 from analysis.diagnostics.file_rules.imported_modules import import_fixes
-from analysis.diagnostics.file_rules.problem import FIELD, FUNCTION, IMPORT, TEXT, TYPE, VARIANT, FixesOf, Problem
+from analysis.diagnostics.file_rules.mutual_recursion import both_sides_fixes
+from analysis.diagnostics.file_rules.problem import CALL, FIELD, FUNCTION, IMPORT, TEXT, TYPE, VARIANT, FixesOf, Problem
 from analysis.diagnostics.file_rules.purity import purity_fixes
 from analysis.diagnostics.file_rules.unused_capabilities import capability_fixes
 from analysis.diagnostics.file_rules.unused_items import unused_item_fixes
+from analysis.diagnostics.rules.both_sides import calls_in_right_sides
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Span
 from analysis.inputs import CHUNK
@@ -29,6 +31,7 @@ _NODES: Final = {
     VARIANT: (Record, Enum),
     FIELD: (Record, Enum),
     TEXT: (Function,),
+    CALL: (Function,),
 }
 FIXES: Final[Mapping[str, FixesOf]] = {
     "E007": purity_fixes,
@@ -40,6 +43,7 @@ FIXES: Final[Mapping[str, FixesOf]] = {
     "W404": import_fixes,
     "W405": import_fixes,
     "W501": unused_item_fixes,
+    "W602": both_sides_fixes,
 }
 """By code; problems of other codes have no fixes."""
 
@@ -83,6 +87,10 @@ def _item(db: Database, chunk: str, place: Place) -> tuple[Item, Span]:
         if texts := texts_of(item, place.member):
             return item, (texts[0].start, texts[0].end)
         return item, (item.at, item.at + len(item.name))
+    if place.kind == CALL and isinstance(item, Function):
+        # If two functions have one name, the call may be in the other one.
+        called = next(calls_in_right_sides(item.body, place.member), None)
+        return item, (called.start, called.end) if called is not None else (item.at, item.at + len(item.name))
     if place.member and isinstance(item, Function):
         capability = next(capability for capability in item.capabilities if capability.name == place.member)
         return item, (capability.start, capability.end)

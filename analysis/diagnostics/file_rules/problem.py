@@ -19,7 +19,9 @@ IMPORT: Final = "import"
 VARIANT: Final = "variant"
 FIELD: Final = "field"
 TEXT: Final = "text"
-"""The kinds of places; a `TEXT` is the first string of the nth function that holds the member's text."""
+CALL: Final = "call"
+"""The kinds of places; a `TEXT` is the first string of the nth function that holds the member's text, a `CALL` the first call of
+the member in a right side of `&&` or `||` there."""
 
 
 class Problem(NamedTuple):

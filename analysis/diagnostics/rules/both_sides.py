@@ -11,6 +11,7 @@ from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.useless import called_builtin
 from analysis.edits import Confidence, Edit, Fix
+from analysis.semantics.certain_calls import certain_calls, certain_calls_in
 from analysis.semantics.rule_context import TextContext
 from analysis.syntax import tree as t
 
@@ -22,7 +23,9 @@ _UNWRAPPING: Final = frozenset(("option_unwrap", "result_unwrap"))
 
 def check(context: TextContext) -> Iterator[Diagnostic]:
     """Every `&&` and `||`."""
-    for _, nodes in context.walked:
+    for item, nodes in context.walked:
+        if any(use.name == item.name for use in context.summary.names):
+            yield from _repeated(context, item)
         lets: dict[int, t.Expr] | None = None
         for node in paced(nodes.of(t.Binary), 1_000):
             if node.operator in ("&&", "||"):
@@ -38,27 +41,64 @@ def _both_sides(context: TextContext, node: t.Binary, lets: Mapping[int, t.Expr]
     is_literal = isinstance(node.left, t.BoolLiteral)
     if not is_literal and not (_names(failing) & _guarded(context, node.left, lets)):
         return
-    # In a long chain the fix would repeat each part.
-    is_short = node.end - node.start < _LONGEST
-    left, right = (context.text[part.start : part.end] if is_short else "" for part in (node.left, node.right))
-    written = f"if {left} {{ {right} }} else {{ false }}" if node.operator == "&&" else f"if {left} {{ true }} else {{ {right} }}"
-    fix = Fix(
-        "W602-nest",
-        "write it with `if`",
-        Confidence.MEDIUM,
-        "only the branch that is taken is evaluated",
-        (Edit((node.start, node.end), f"({written})"),),
-    )
-    # An `if` with a constant condition is no better.
-    fixes = () if is_literal or not is_short else (fix,)
     yield diagnostic(
         "W602",
         (failing.start, failing.end),
         f"this side of `{node.operator}` is evaluated even if the left side decides, and it can fail",
         help="write it with `if`, which evaluates one branch only",
         why=f"both sides of `{node.operator}` are always evaluated",
-        fixes=fixes,
+        # An `if` with a constant condition is no better.
+        fixes=() if is_literal else nested_fix(context.text, node),
     )
+
+
+def _repeated(context: TextContext, item: t.Function) -> Iterator[Diagnostic]:
+    """`n == 0 || f(n - 1)` in `f`, where all ways lead to the call."""
+    calls = certain_calls(item.body, context.names.uses)
+    if item.name not in calls.all - calls.plain:
+        return
+    for node, right in right_sides(item.body):
+        if item.name in certain_calls_in(right, context.names.uses).all:
+            called = next(calls_of(right, item.name), right)
+            yield diagnostic(
+                "W602",
+                (called.start, called.end),
+                f"'{item.name}' calls itself here even if the left side decides",
+                help="write it with `if`, which evaluates one branch only",
+                why=f"both sides of `{node.operator}` are always evaluated: the recursion never ends",
+                fixes=nested_fix(context.text, node),
+            )
+            return
+
+
+def right_sides(body: t.Block) -> Iterator[tuple[t.Binary, t.Expr]]:
+    """Each `&&` and `||` with its right side, the outer ones first."""
+    for node in paced(t.walk(body), 1_000):
+        if isinstance(node, t.Binary) and node.operator in ("&&", "||"):
+            yield node, node.right
+
+
+def calls_in_right_sides(body: t.Block, name: str) -> Iterator[t.Call]:
+    """The calls of a function in the right sides of `&&` and `||`."""
+    for _, right in right_sides(body):
+        yield from calls_of(right, name)
+
+
+def calls_of(node: t.Node, name: str) -> Iterator[t.Call]:
+    for part in islice(t.walk(node), _MOST_NODES):
+        if isinstance(part, t.Call) and isinstance(part.callee, t.Name) and part.callee.name == name:
+            yield part
+
+
+def nested_fix(text: str, node: t.Binary) -> tuple[Fix, ...]:
+    """The same condition as an `if`. In a long chain it would repeat each part."""
+    if node.end - node.start >= _LONGEST:
+        return ()
+    left, right = (text[part.start : part.end] for part in (node.left, node.right))
+    written = f"if {left} {{ {right} }} else {{ false }}" if node.operator == "&&" else f"if {left} {{ true }} else {{ {right} }}"
+    edit = Edit((node.start, node.end), f"({written})")
+    rationale = "only the branch that is taken is evaluated"
+    return (Fix("W602-nest", "write it with `if`", Confidence.MEDIUM, rationale, (edit,)),)
 
 
 def _names(node: t.Node) -> set[str]:

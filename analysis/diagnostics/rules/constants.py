@@ -25,6 +25,7 @@ _OFTEN: Final = 4096
 """Links of a chain between two checkpoints on the way down."""
 _LONGEST: Final = 10_000
 """Characters of a text that is followed further."""
+_LENGTHS: Final = frozenset(("list_len", "__builtin_list_len"))
 _WORDS: Final = {"+": "addition", "-": "subtraction", "*": "multiplication", "/": "division", "%": "remainder"}
 
 
@@ -165,14 +166,25 @@ class Constants:
             self.wasted.append((node, wasted))
 
     def _item(self, node: t.Call, items: t.Expr, place: t.Expr) -> None:
+        uses = self._context.names.uses
         index = self.of(place)
         length = len(items.items) if isinstance(items, t.ListLiteral) else None
         if isinstance(items, t.Name):
-            length = self.lengths.get(self._context.names.uses.get(items.start, -1))
-        if length is not None and index is not None and _is_int(index):
-            assert isinstance(index, int)
-            if not 0 <= index < length:
-                self.failures.append((node, f"list index out of bounds: index {index}, length {length}"))
+            length = self.lengths.get(uses.get(items.start, -1))
+        if index is not None and isinstance(index, int) and _is_int(index):
+            if index < 0 or (length is not None and index >= length):
+                of_what = "" if length is None else f", length {length}"
+                self.failures.append((node, f"list index out of bounds: index {index}{of_what}"))
+        elif isinstance(items, t.Name) and items.start in uses and self._is_length(place, uses[items.start]):
+            self.failures.append((node, "list index out of bounds: the last index is the length minus 1"))
+
+    def _is_length(self, node: t.Expr, local: int) -> bool:
+        """True for `list_len(xs)` of a local."""
+        match node:
+            case t.Call(callee=t.Name(name=name, start=start), arguments=[t.Name(start=first)]) if name in _LENGTHS:
+                uses = self._context.names.uses
+                return start not in uses and not self._context.is_function(name) and uses.get(first) == local
+        return False
 
 
 def _is_int(value: Value) -> bool:

@@ -35,18 +35,29 @@ class _Claim(NamedTuple):
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
-    """The conditions of `if` and `while`."""
+    """The conditions of `if` and `while`, then chains of `&&` and `||` elsewhere."""
     for _, nodes in context.walked:
-        for node in paced(nodes.of(t.If, t.While), 1_000):
-            value = _decided(context, node.condition, 0)
-            if value is not None and not isinstance(node.condition, t.BoolLiteral):
-                yield diagnostic(
-                    "W504",
-                    (node.condition.start, node.condition.end),
-                    f"this condition is always {'true' if value else 'false'}",
-                    severity=Severity.HINT,
-                    help=f"remove the `{'if' if isinstance(node, t.If) else 'while'}`, or write the intended condition",
-                )
+        until = -1
+        for node in paced(nodes.of(t.If, t.While, t.Binary), 1_000):
+            if not isinstance(node, t.Binary):
+                until = max(until, node.condition.end)
+                value = _decided(context, node.condition, 0)
+                if value is not None and not isinstance(node.condition, t.BoolLiteral):
+                    what = "if" if isinstance(node, t.If) else "while"
+                    help = f"remove the `{what}`, or write the intended condition"
+                    yield _always(node.condition, "condition", value, help)
+            elif node.operator in ("&&", "||") and node.start >= until:
+                # Nodes come parents first: parts of this chain are no chains of their own.
+                until = node.end
+                value = _joined(context, node, 0)
+                if value is not None:
+                    help = f"write `{'true' if value else 'false'}`, or the intended condition"
+                    yield _always(node, "expression", value, help)
+
+
+def _always(node: t.Expr, what: str, value: bool, help: str) -> Diagnostic:
+    message = f"this {what} is always {'true' if value else 'false'}"
+    return diagnostic("W504", (node.start, node.end), message, severity=Severity.HINT, help=help)
 
 
 def _decided(context: RuleContext, node: t.Expr, depth: int) -> bool | None:

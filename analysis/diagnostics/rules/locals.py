@@ -41,7 +41,7 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
             "W502",
             (first.start, last.end),
             "these statements are never reached",
-            help="remove them, or the `return` above them",
+            help="remove them, or let the statement above them come to its end",
         )
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
+from analysis.data_classes import replace
 from analysis.database import discard, paced, paced_sorted
 from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Related, Severity
 from analysis.diagnostics.rules.building import diagnostic
@@ -63,7 +64,10 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         if judged.enum is not None and missing:
             payloads = dict(judged.enum.members)
             patterns = [f"{name}(_)" if payloads[name] is not None else name for name in missing]
-            yield _non_exhaustive(judged, judged.enum, missing, patterns)
+            lacking = _non_exhaustive(judged, judged.enum, missing, patterns)
+            # A variant that is misspelt in its arm is not missing besides.
+            meant = {edit.new_text for each in unknown for fix in each.fixes for edit in fix.edits}
+            yield replace(lacking, shown=UNTOLD) if meant.issuperset(missing) else lacking
             yield from _gaps(judged, patterns, list(payloads))
         if unknown or (not judged.node.arms and _has_no_values(judged)):
             continue

@@ -36,6 +36,8 @@ _WHY: Final = {
 }
 _ANY: Final = {"__builtin_debug_msg": (1,), "__builtin_guard": (2, 3), "step_input": (1,)}
 """Arguments of builtins that take values of any kind, whatever is meant to be given."""
+_ONLY_FLOATS: Final = frozenset(("__builtin_float_to_string",))
+"""Builtins that fail for an Int, which computes like a Float elsewhere."""
 _WRAPPERS: Final = ("Some", "Ok", "Err")
 
 
@@ -76,6 +78,8 @@ def _is_doubtful(mismatch: Mismatch) -> bool:
         return True
     if want.role is Role.ARGUMENT and want.number in _ANY.get(want.name, ()):
         return True
+    if want.role is Role.ARGUMENT and want.name in _ONLY_FLOATS:
+        return False
     return (not want.is_relied_on and not mismatch.missing) or _is_number_for_number(mismatch)
 
 
@@ -156,6 +160,8 @@ def _why(mismatch: Mismatch, code: str) -> str:
     if mismatch.want.role in (Role.ITERABLE, Role.SPREAD):
         kind = "List" if mismatch.want.role is Role.ITERABLE else "Record"
         return f"it fails at run time: type error: expected {kind}, got {_kind(mismatch)}"
+    if mismatch.want.name in _ONLY_FLOATS:
+        return f"it fails at run time: type error: expected Float, got {_kind(mismatch)}"
     if _is_number_for_number(mismatch):
         return "an Int is never equal to a Float, and dividing Ints drops the fraction"
     return _WHY[code]

@@ -64,7 +64,9 @@ def _operands(context: RuleContext, node: Binary, left: str | None, right: str |
     if sign == "++":
         return _refused(context, node, (left, right), ("String",), "Strings", use)
     if sign in ("&&", "||"):
-        return _truth(node, left, right)
+        # W105 reports operands that always count the same.
+        either_way = [None if held.is_declared or held.head == "Fn" else _head(held) for held in (use.left, use.right)]
+        return _truth(node, *either_way)
     if left is None or right is None:
         return None
     if sign in _ORDER and (left != right or left not in (*_NUMBERS, "String")):
@@ -93,7 +95,12 @@ def _refused(
     fixes = _joined(node, held, use.chain) if node.operator == "+" else ()
     if node.operator == "++":
         fixes = _as_text(context, node, held, use.chain)
-    return _w104(context, node, message, fixes[0].description if fixes else f"use {words}", why, fixes)
+    help = fixes[0].description if fixes else f"use {words}"
+    if node.operator == "*" and held in (("String", "Int"), ("Int", "String")):
+        sides = (node.left, node.right) if held[0] == "String" else (node.right, node.left)
+        text, count = (context.text[side.start : side.end] for side in sides)
+        help = f'write `string_repeat({text}, {count})`, with `import "std-text"`' if "\n" not in text + count else help
+    return _w104(context, node, message, help, why, fixes)
 
 
 def _truth(node: Binary, left: str | None, right: str | None) -> Diagnostic | None:
@@ -185,4 +192,4 @@ def _a(kind: str) -> str:
         return "Unit"
     if kind == "Fn":
         return "a function"
-    return f"an {kind}" if kind[0] in "AEIOU" else f"a {kind}"
+    return f"an {kind}" if kind[0] in "AEIO" else f"a {kind}"

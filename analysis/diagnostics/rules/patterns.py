@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import TypeAlias
 
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix
-from analysis.semantics.infer.result import CatchAll, Payload
+from analysis.edits import Confidence, Edit, Fix, Span
+from analysis.semantics.infer.result import CatchAll, PatternClash, Payload
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import distance
 from analysis.semantics.ty import Ty, named
@@ -39,9 +39,7 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Names that catch everything, then patterns and payloads that do not fit."""
     if context.inference.catch_alls:
         yield from _catch_alls(context)
-    for clash in context.inference.clashes:
-        if isinstance(clash.node, VariantPattern) and not context.enums_with(clash.node.name):
-            continue
+    for clash in _clashes(context):
         yield diagnostic(
             "W204",
             (clash.node.start, clash.node.end),
@@ -52,6 +50,43 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
         )
     for payload in context.inference.payloads:
         yield from _payload(context, payload)
+
+
+def _clashes(context: RuleContext) -> Iterator[PatternClash]:
+    """The patterns that never match; of several arms of a match that are of one wrong type the first."""
+    clashes = context.inference.clashes
+    matches: dict[int, int] = {}
+    if len(clashes) > 1:
+        found = (node for _, nodes in context.walked for node in nodes if isinstance(node, Match))
+        matches = {id(arm.pattern): match_.start for match_ in found for arm in paced(match_.arms, 1_000)}
+    reported: set[tuple[int, str]] = set()
+    for clash in clashes:
+        if isinstance(clash.node, VariantPattern) and not context.enums_with(clash.node.name):
+            continue
+        key = matches.get(id(clash.node), -1), _kind(clash.node)
+        if key[0] < 0 or key not in reported:
+            reported.add(key)
+            yield clash
+
+
+def behind(context: RuleContext, names: Set[Span]) -> set[Span]:
+    """The patterns of arms that stand behind one of these patterns in a match."""
+    found: set[Span] = set()
+    for _, nodes in context.walked:
+        for node in nodes:
+            if isinstance(node, Match):
+                is_behind = False
+                for arm in paced(node.arms, 1_000):
+                    if is_behind:
+                        found.add((arm.pattern.start, arm.pattern.end))
+                    is_behind = is_behind or any(arm.pattern.start <= start < arm.pattern.end for start, _ in names)
+    return found
+
+
+def _kind(pattern: Pattern) -> str:
+    if isinstance(pattern, WrapPattern):
+        return "Option" if pattern.kind == "Some" else "Result"
+    return "Option" if isinstance(pattern, NonePattern) else type(pattern).__name__
 
 
 def _catch_alls(context: RuleContext) -> Iterator[Diagnostic]:

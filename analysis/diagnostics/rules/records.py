@@ -17,7 +17,8 @@ from analysis.semantics.spelling import closest
 from analysis.semantics.ty import partial_text
 from analysis.semantics.type_text import split_type
 from analysis.suggestions.default_values import value_of_type
-from analysis.suggestions.foreign_builtins import as_builtin
+from analysis.suggestions.foreign_builtins import as_builtin, called_operands
+from analysis.suggestions.foreign_operations import method_advice
 from analysis.syntax.tree import Call, Expr, FieldAccess, FieldInit, Name, RecordLiteral
 
 _MOST_GUESSES: Final = 50
@@ -44,6 +45,7 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
     note = Related(f"type '{declared.name}' has fields: {listed}")
     seen: dict[str, FieldInit] = {}
     given = {init.name for init in paced(literal.fields, 1_000)}
+    meant: set[str] = set()
     for place, init in enumerate(paced(literal.fields)):
         span = (init.start, init.start + len(init.name))
         if not declared.has(init.name):
@@ -51,6 +53,7 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
             if next(guesses, None) is not None:
                 names = [name for name, _ in paced(declared.members, 1_000)]
                 near = closest(init.name, [name for name in names if name not in given]) or closest(init.name, names)
+                meant.add(near or "")
             yield diagnostic(
                 "E006",
                 span,
@@ -75,6 +78,8 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
         else:
             seen[init.name] = init
     # A literal with a spread costs no more than what it gives, however many fields its type has.
+    # One that is misspelt is not missing besides.
+    given |= meant
     missing = [] if literal.spread else [name for name, _ in paced(declared.members, 1_000) if name not in given]
     if missing:
         listed = ", ".join(f"'{name}'" for name in missing)
@@ -168,6 +173,8 @@ def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Ite
     help = help or ("match on it first: `match … { Ok(value) => …, Err(error) => … }`" if head == "Result" else "")
     help = help or ("match on it: fields belong to records" if declared else "only records have fields")
     fixes = as_builtin(context, node, held)
+    if head not in ("Option", "Result"):
+        help = method_advice(node.name, held, called_operands(context, node)) or help
     yield diagnostic(
         "W107",
         span,

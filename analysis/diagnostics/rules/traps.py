@@ -1,4 +1,4 @@
-"""Traps of the language: W601 to W609, forms that mean something else than they seem to."""
+"""Traps of the language: W601, W604 to W606, W608 and W609, forms that mean something else than they seem to."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.useless import called_builtin, follows_on_line, is_pure
-from analysis.edits import Confidence, Edit, Fix
+from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.semantics.rule_context import RuleContext, TextContext
-from analysis.semantics.ty import FLOAT
+from analysis.semantics.ty import FLOAT, STRING, Ty
 from analysis.syntax import tree as t
 
 _EXACT: Final = 2**53
@@ -25,6 +25,8 @@ _STEP: Final = 100_000
 _MOST_NODES: Final = 400
 _MOST_INDEXES: Final = 50
 """Indexes behind one value that a fix writes as calls."""
+_LONGEST_WRITTEN: Final = 60
+"""Characters of an expression that advice shows whole."""
 _LONGEST_SHOWN: Final = 30
 """Characters of an operand that a message repeats."""
 
@@ -35,7 +37,6 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
         # A block is one node, however many statements it has.
         for node in paced(nodes.of(*_RULES)):
             yield from _RULES[type(node)](context, node)
-        yield from _grown_lists(context, nodes.of(t.While, t.For))
         if emits := nodes.of(t.Emit):
             ends: dict[int, int] = {}
             for part in paced(nodes.of(t.Binary, t.FieldAccess), 1_000):
@@ -44,7 +45,10 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
 
 
 def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
-    """W606 and W609, which depend on what names and expressions are."""
+    """W606, W608 and W609, which depend on what names and expressions are."""
+    for _, nodes in context.walked:
+        for block in paced(nodes.of(t.Block), 1_000):
+            yield from _indexings(context, block)
     if _has_long_number(context.text):
         for _, nodes in context.walked:
             lets = [node for node in nodes.of(t.Let) if not node.mutable]
@@ -150,12 +154,11 @@ def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
         before = node.statements[place - 1]
         if place < indexed_until or not isinstance(statement, t.Expr) or not follows_on_line(context, before, statement):
             continue
-        if isinstance(statement, t.ListLiteral):
+        if _leading_list(statement) is not None:
             target = _ending(before)
             if target is not None:
-                lists = list(paced(_lists_on_line(context, node.statements, place)))
-                indexed_until = place + len(lists)
-                yield _indexed(context, target, lists)
+                # `check_typed` reports it.
+                indexed_until = place + sum(1 for _ in paced(_lists_on_line(context, node.statements, place)))
                 continue
         if isinstance(before, t.Expr) and is_pure(context, before):
             yield diagnostic(
@@ -180,13 +183,61 @@ def _ending(node: t.Node) -> t.Expr | None:
     return None
 
 
+def _leading_list(node: t.Node) -> t.ListLiteral | None:
+    """The list that an expression begins with, such as that of `[0] + 1`."""
+    inner: t.Node = node
+    for _ in range(_MOST_NODES):
+        match inner:
+            case t.ListLiteral():
+                return inner
+            case t.Binary(left=left):
+                inner = left
+            case t.FieldAccess(object=left) | t.Call(callee=left):
+                inner = left
+            case _:
+                return None
+    return None
+
+
 def _lists_on_line(context: TextContext, statements: Sequence[t.Node], place: int) -> Iterator[t.ListLiteral]:
-    """The lists that follow each other from a place on, as in `rows[1][2]`."""
-    while isinstance(item := statements[place], t.ListLiteral):
+    """The lists that follow each other from a place on, as in `rows[1][2] + 1`."""
+    while (item := _leading_list(statements[place])) is not None:
         yield item
         place += 1
-        if place == len(statements) or not follows_on_line(context, item, statements[place]):
+        is_whole = item is statements[place - 1]
+        if not is_whole or place == len(statements) or not follows_on_line(context, item, statements[place]):
             return
+
+
+def _indexings(context: RuleContext, node: t.Block) -> Iterator[Diagnostic]:
+    """W608, by what the value is."""
+    until = 0
+    for place, statement in enumerate(paced(node.statements[1:]), 1):
+        before = node.statements[place - 1]
+        if place < until or not isinstance(statement, t.Expr) or not follows_on_line(context, before, statement):
+            continue
+        if _leading_list(statement) is not None and (target := _ending(before)) is not None:
+            lists = list(paced(_lists_on_line(context, node.statements, place)))
+            until = place + len(lists)
+            held = context.inference.of(target)
+            is_part = held is STRING or held.head == "Map"
+            yield _part_of(context, target, lists[0], held) if is_part else _indexed(context, target, lists)
+
+
+def _part_of(context: RuleContext, target: t.Expr, index: t.ListLiteral, held: Ty) -> Diagnostic:
+    """`text[0]` and `map["key"]`."""
+    name, place = context.text[target.start : target.end], context.text[index.start + 1 : index.end - 1]
+    before, behind = ("list_get(__builtin_string_chars(", ")") if held is STRING else ("__builtin_map_get(", "")
+    written = f"{before}{name}{behind}, {place})"
+    written = written if len(written) <= _LONGEST_WRITTEN and "\n" not in written else f"{before}…{behind}, …)"
+    edits = (
+        Edit((target.start, target.start), before),
+        Edit((target.end, index.start + 1), f"{behind}, "),
+        Edit((index.end - 1, index.end), ")"),
+    )
+    rationale = "a character is an item of the list of characters" if held is STRING else "it gives an Option"
+    fix = Fix("W608-part", f"write `{written}`", Confidence.MEDIUM, rationale, edits)
+    return _is_no_indexing((target.start, index.end), fix.description, (fix,) if len(index.items) == 1 else ())
 
 
 def _indexed(context: TextContext, target: t.Expr, lists: list[t.ListLiteral]) -> Diagnostic:
@@ -204,14 +255,14 @@ def _indexed(context: TextContext, target: t.Expr, lists: list[t.ListLiteral]) -
         place = written if len(lists) == 1 and len(written) <= 30 and "\n" not in written else "…"
         description = f"write `list_get({shown}, {place})`"
         fixes = (Fix("W608-list-get", description, Confidence.HIGH, "a builtin reads an item", tuple(edits)),)
-    return diagnostic(
-        "W608",
-        (target.start, lists[-1].end),
-        "`value[…]` is not indexing: it is two statements, a value and a list",
-        help=fixes[0].description if fixes else f"write `list_get({shown}, …)`",
-        why="the list is a statement of its own, and what stands before it is the whole list",
-        fixes=fixes,
-    )
+    help = fixes[0].description if fixes else f"write `list_get({shown}, …)`"
+    return _is_no_indexing((target.start, lists[-1].end), help, fixes)
+
+
+def _is_no_indexing(span: Span, help: str, fixes: tuple[Fix, ...]) -> Diagnostic:
+    message = "`value[…]` is not indexing: it is two statements, a value and a list"
+    why = "the list is a statement of its own, and what stands before it is the whole value"
+    return diagnostic("W608", span, message, help=help, why=why, fixes=fixes)
 
 
 # ---- W601, W605: operators ------------------------------------------------------------------------------------------
@@ -269,56 +320,6 @@ def _applied(context: TextContext, node: t.Call, callee: t.Spawn | t.Emit) -> It
         f"`{word} f(x)` is `({word} f)(x)`: it calls what `{word} f` gives",
         help="write `emit (f(x))`" if word == "emit" else "write `spawn f` and send it what it needs",
         why=f"the operand of `{word}` is a name or a value in parentheses",
-        fixes=fixes,
-    )
-
-
-# ---- W607 -----------------------------------------------------------------------------------------------------------
-
-
-def _grown_lists(context: TextContext, loops: Sequence[t.While | t.For]) -> Iterator[Diagnostic]:
-    """`xs = __builtin_list_concat(xs, …)` in a loop, also in branches of it."""
-    for loop in loops:
-        for node in _in_each_round(loop.body):
-            if not isinstance(node.value, t.Call) or called_builtin(context, node.value) != "__builtin_list_concat":
-                continue
-            call = node.value
-            if len(call.arguments) != 2:
-                continue
-            first, second = (isinstance(each, t.Name) and each.name == node.name for each in call.arguments)
-            if first != second:
-                yield _grown(call, is_behind=first)
-
-
-def _in_each_round(block: t.Block) -> Iterator[t.Assign]:
-    """The assignments of a loop's body, those of inner loops left out: they are reported there."""
-    waiting: list[t.Node] = [block]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, t.Assign):
-            yield node
-        if not isinstance(node, (t.While, t.For)):
-            waiting += t.children(node)
-
-
-def _grown(call: t.Call, is_behind: bool) -> Diagnostic:
-    added = call.arguments[1]
-    fixes: tuple[Fix, ...] = ()
-    if is_behind and isinstance(added, t.ListLiteral) and len(added.items) == 1:
-        item = added.items[0]
-        edits = (
-            Edit((call.callee.start, call.callee.end), "list_push"),
-            Edit((added.start, item.start), ""),
-            Edit((item.end, added.end), ""),
-        )
-        fixes = (Fix("W607-push", "write `list_push(…)`", Confidence.HIGH, "it adds one item", edits),)
-    help = "add single items with `list_push`"
-    return diagnostic(
-        "W607",
-        (call.start, call.end),
-        "each round copies the whole list: the work grows with the square of its length",
-        help=help if is_behind else f"{help}, and reverse the list behind the loop",
-        why="a list that is joined to another one is copied item by item",
         fixes=fixes,
     )
 

@@ -1,4 +1,4 @@
-"""Types by name: W301 unknown type names, E009 hints, W105 conditions, E008 constructors of unknown variants."""
+"""Types by name: W301 unknown type names, E009 hints, E008 constructors of unknown variants."""
 
 from __future__ import annotations
 
@@ -10,25 +10,12 @@ from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.semantics.builtins import BUILTIN_TYPES
-from analysis.semantics.infer.result import Condition, Mismatch, Role
+from analysis.semantics.infer.result import Mismatch, Role
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest, closest_unless_letter
 from analysis.semantics.ty import text_of
 from analysis.suggestions.foreign_words import CONTAINERS, PLAIN_TYPES
-from analysis.syntax.tree import (
-    BoolLiteral,
-    Expr,
-    Field,
-    FloatLiteral,
-    IntLiteral,
-    ListLiteral,
-    NoneLiteral,
-    Record,
-    RecordLiteral,
-    StringLiteral,
-    VariantLiteral,
-    Wrap,
-)
+from analysis.syntax.tree import Field, Record, VariantLiteral
 from analysis.tools.call_syntax import path_of
 
 _WARNING: Final = Severity.WARNING
@@ -44,9 +31,6 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     for mismatch in paced(context.inference.mismatches, _OFTEN):
         if mismatch.evident:
             yield _let(mismatch) if mismatch.want.role is Role.LET else _call(mismatch)
-    for condition in paced(context.inference.conditions, _OFTEN):
-        if condition.keyword in ("if", "while"):
-            yield from _condition(condition)
 
 
 def is_type_variable(name: str) -> bool:
@@ -190,48 +174,3 @@ def _call(mismatch: Mismatch) -> Diagnostic:
     help = f"pass a value of type '{declared}' for '{want.part}'"
     span = mismatch.node.start, mismatch.node.end
     return diagnostic("E009", span, message, severity=_WARNING, help=help, name=want.name)
-
-
-def _condition(use: Condition) -> Iterator[Diagnostic]:
-    always = _always(use)
-    if always is None:
-        return
-    kind, truth = always
-    yield diagnostic(
-        "W105",
-        (use.node.start, use.node.end),
-        f"the condition of this `{use.keyword}` is {kind}, not a Bool: it is always treated as {truth}",
-        help="compare it with something, or write `true` or `false`",
-        why="only false, 0, empty texts, lists and maps, None, Err and Unit count as false",
-    )
-
-
-def _always(use: Condition) -> tuple[str, str] | None:
-    """A condition's type and the constant that it counts as; None if it is a Bool or can be either."""
-    literal = _literal(use.node)
-    if literal is not None:
-        return literal
-    if use.type.is_declared:
-        return f"of type '{use.type.name}'", "true"
-    return ("a function", "true") if use.type.head == "Fn" else None
-
-
-def _literal(node: Expr) -> tuple[str, str] | None:
-    match node:
-        case StringLiteral(raw=raw):
-            return "a String", "true" if raw else "false"
-        case IntLiteral(text=text):
-            return "an Int", "true" if int(text) else "false"
-        case FloatLiteral(text=text):
-            return "a Float", "true" if float(text) else "false"
-        case NoneLiteral():
-            return "None", "false"
-        case ListLiteral(items=items):
-            return "a List", "true" if items else "false"
-        case Wrap(kind=kind):
-            return f"{kind}(…)", "false" if kind == "Err" else "true"
-        case RecordLiteral() | VariantLiteral():
-            return "a record" if isinstance(node, RecordLiteral) else "an enum value", "true"
-        case BoolLiteral():
-            return None
-    return None

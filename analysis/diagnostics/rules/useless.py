@@ -7,20 +7,16 @@ from itertools import chain
 from typing import Final
 
 from analysis.database import paced
-from analysis.diagnostics.diagnostic import Diagnostic
+from analysis.diagnostics.diagnostic import Diagnostic, Related
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix
+from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.certain_calls import certain_calls
 from analysis.semantics.occurrences import LocalKind
-from analysis.semantics.rule_context import Nodes, RuleContext, TextContext
+from analysis.semantics.rule_context import RuleContext, TextContext
+from analysis.suggestions.lost_results import GIVE_CHANGED, SPEAKING, assigned, lost_calls
 from analysis.syntax import tree as t
 
-_SPEAKING: Final = frozenset(("__builtin_debug", "__builtin_debug_msg", "__builtin_guard"))
-"""Builtins that do something besides giving a value."""
-_CHANGED: Final = frozenset(
-    name for name, builtin in BUILTINS.items() if builtin.parameters and builtin.parameters[0][1] == builtin.result
-) - _SPEAKING  # fmt: skip
-"""Builtins that give a changed copy of their first argument."""
 _PURE_NODES: Final = (
     t.Name, t.IntLiteral, t.FloatLiteral, t.StringLiteral, t.BoolLiteral, t.NoneLiteral,
     t.Binary, t.Unary, t.FieldAccess, t.ListLiteral, t.RecordLiteral, t.FieldInit, t.VariantLiteral, t.Wrap,
@@ -29,7 +25,6 @@ _MOST_NODES: Final = 400
 """Nodes of an expression that are looked at to see whether it does anything."""
 _LARGEST: Final = 5_000
 """Nodes of a loop's body that are looked at for what could end it."""
-_DEEPEST: Final = 60
 _LONGEST: Final = 60
 """Characters of an assignment that advice shows whole."""
 
@@ -43,10 +38,10 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
                 yield from _block(context, node)
             else:
                 yield from _loop(context, node)
-        for call, is_arm in _lost_calls(nodes):
-            if is_pure(context, call) and called_builtin(context, call) in _CHANGED:
+        for call, is_arm in lost_calls(nodes):
+            if is_pure(context, call) and called_builtin(context, call) in GIVE_CHANGED:
                 yield _unused(context, call, is_arm)
-        if item.name in calling and _always_calls(item.body, item.name, context):
+        if item.name in calling and item.name in certain_calls(item.body, context.names.uses).plain:
             span = item.at, item.at + len(item.name)
             why = "the call depth is limited: it ends with `stack overflow (max 256)`"
             message = f"'{item.name}' always calls itself"
@@ -68,7 +63,7 @@ def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
             for place, statement in enumerate(paced(node.statements[:-1]))
             if isinstance(statement, t.Call) and not _is_indexed(context, statement, node.statements[place + 1])
         ]
-        for call, is_arm in chain(statements, _lost_calls(nodes)):
+        for call, is_arm in chain(statements, lost_calls(nodes)):
             callee, first = call.callee, call.arguments[0] if call.arguments else None
             if not (isinstance(callee, t.Name) and isinstance(first, t.Name) and first.start in context.names.uses):
                 continue
@@ -100,7 +95,7 @@ def is_pure(context: TextContext, node: t.Node) -> bool:
             return False
         if isinstance(part, t.Call):
             builtin = called_builtin(context, part)
-            if builtin is None or builtin in _SPEAKING or BUILTINS[builtin].capability:
+            if builtin is None or builtin in SPEAKING or BUILTINS[builtin].capability:
                 return False
         elif not isinstance(part, _PURE_NODES):
             return False
@@ -134,27 +129,6 @@ def _block(context: TextContext, node: t.Block) -> Iterator[Diagnostic]:
         yield _unused(context, statement)
 
 
-def _lost_calls(nodes: Nodes) -> Iterator[tuple[t.Call, bool]]:
-    """Calls whose value is the last one of a branch or of a loop's body, where nothing uses it; true for an arm's body."""
-    for node in nodes.of(t.Block, t.While, t.For):
-        ends: list[tuple[t.Node | None, bool]] = []
-        if not isinstance(node, t.Block):
-            ends.append((node.body, False))
-        else:
-            ends += [(statement, False) for statement in paced(node.statements[:-1]) if isinstance(statement, (t.If, t.Match))]
-        while ends:
-            end, is_arm = ends.pop()
-            match end:
-                case t.Block(statements=statements):
-                    ends += [(last, False) for last in statements[-1:]]
-                case t.If(then_block=then_block, else_block=else_block):
-                    ends += [(else_block, False), (then_block, False)]
-                case t.Match(arms=arms):
-                    ends += [(arm.body, True) for arm in paced(arms)]
-                case t.Call():
-                    yield end, is_arm
-
-
 def _unused(context: TextContext, node: t.Expr, is_arm: bool = False) -> Diagnostic:
     name = called_builtin(context, node) if isinstance(node, t.Call) else None
     span = node.start, node.end
@@ -165,7 +139,7 @@ def _unused(context: TextContext, node: t.Expr, is_arm: bool = False) -> Diagnos
         remove = tuple([Fix("W503-remove", "remove it", Confidence.LOW, "it has no effect", edits)] if edits else [])
         return diagnostic("W503", span, "the value of this expression is not used", help="use it, or remove it", fixes=remove)
     first = node.arguments[0] if node.arguments else None
-    if name in _CHANGED:
+    if name in GIVE_CHANGED:
         return _lost(context, node, name, first if isinstance(first, t.Name) else None, Confidence.HIGH, is_arm)
     return diagnostic("W503", span, f"the result of '{name}' is not used", help="use its value")
 
@@ -176,26 +150,17 @@ def _lost(
     """A call that gives a changed copy of its first argument, which nothing uses."""
     fixes: tuple[Fix, ...] = ()
     help = "values are immutable: use the new one that the call gives"
-    assigned = _assigned(context, node, first, is_arm) if first is not None else ()
-    if first is not None and assigned:
+    meant = assigned(context, first, is_arm) if first is not None else None
+    if first is not None and meant is not None:
         written = f"{first.name} = {context.text[node.start : node.end]}"
         shown = written if len(written) <= _LONGEST and "\n" not in written else f"{first.name} = {name}(…)"
         help = f"values are immutable: write `{shown}`"
-        fixes = (Fix("W503-assign", f"write `{shown}`", confidence, "the call gives a changed copy", assigned),)
+        edits = (*meant.declared, Edit((node.start, node.start), meant.before))
+        edits += (Edit((node.end, node.end), meant.behind),) if meant.behind else ()
+        fixes = (Fix("W503-assign", f"write `{shown}`", confidence, "the call gives a changed copy", edits),)
     why = "values are immutable: the call gives a new one and changes nothing"
     span = node.start, node.end
     return diagnostic("W503", span, f"the result of '{name}' is not used", help=help, why=why, fixes=fixes)
-
-
-def _assigned(context: TextContext, node: t.Call, first: t.Name, is_arm: bool) -> tuple[Edit, ...]:
-    at = context.names.uses.get(first.start)
-    local = next((local for local in context.summary.locals if local.at == at), None)
-    if local is None or local.declared.kind is not LocalKind.VARIABLE:
-        return ()
-    declared = () if local.declared.mutable or local.writes else (Edit((local.at, local.at), "mut "),)
-    # An arm takes an expression: the assignment stands in a block.
-    closing = (Edit((node.end, node.end), " }"),) if is_arm else ()
-    return (*declared, Edit((node.start, node.start), f"{'{ ' if is_arm else ''}{first.name} = "), *closing)
 
 
 # ---- W505 -----------------------------------------------------------------------------------------------------------------
@@ -214,47 +179,40 @@ def _loop(context: TextContext, node: t.While) -> Iterator[Diagnostic]:
     if not read and not isinstance(condition, t.BoolLiteral):
         # A constant condition is W504.
         return
+    hiding: t.Let | None = None
+    names = {context.names.locals[at].name for at in read if at in context.names.locals}
     for count, part in enumerate(paced(t.walk(node.body))):
         is_change = isinstance(part, t.Return) or (isinstance(part, t.Assign) and uses.get(part.at) in read)
         # `break` is undefined, which is the mistake.
         is_change = is_change or (isinstance(part, t.Name) and part.name == "break" and part.start not in uses)
         if is_change or count > _LARGEST:
             return
+        if hiding is None and isinstance(part, t.Let) and part.name in names:
+            hiding = part
     span = condition.start, condition.end
+    why = "once entered, the loop runs until the step limit ends the run"
+    if hiding is not None:
+        yield _hidden(context, span, hiding, why)
+        return
     message = "nothing in this loop changes its condition"
     if isinstance(condition, t.BoolLiteral):
         message = "this loop never ends: its body neither changes the condition nor returns"
-    help = "change a variable of the condition in the body, or return"
-    yield diagnostic("W505", span, message, help=help, why="once entered, the loop runs until the step limit ends the run")
+    yield diagnostic("W505", span, message, help="change a variable of the condition in the body, or return", why=why)
 
 
-def _always_calls(node: t.Node | None, name: str, context: TextContext, depth: int = 0) -> bool:
-    """True if evaluating a node certainly calls the function of a name."""
-    if node is None or depth > _DEEPEST:
-        return False
-    deeper = depth + 1
-    match node:
-        case t.Block(statements=statements):
-            for statement in statements:
-                if _always_calls(statement, name, context, deeper):
-                    return True
-                if any(isinstance(part, t.Return) for part in t.walk(statement)):
-                    return False
-            return False
-        case t.If(condition=condition, then_block=then_block, else_block=else_block):
-            if _always_calls(condition, name, context, deeper):
-                return True
-            return _always_calls(then_block, name, context, deeper) and _always_calls(else_block, name, context, deeper)
-        case t.Match(value=value, arms=arms):
-            if _always_calls(value, name, context, deeper):
-                return True
-            return bool(arms) and all(_always_calls(arm.body, name, context, deeper) for arm in arms)
-        case t.While(condition=condition):
-            return _always_calls(condition, name, context, deeper)
-        case t.For(iterable=iterable):
-            return _always_calls(iterable, name, context, deeper)
-        case t.Call(callee=t.Name(name=called, start=start)) if called == name and start not in context.names.uses:
-            return True
-        case t.Spawn():
-            return False
-    return any(_always_calls(child, name, context, deeper) for child in t.children(node))
+def _hidden(context: TextContext, span: Span, let: t.Let, why: str) -> Diagnostic:
+    """`while i < 3 { let i = i + 1 }`."""
+    outer = next((local for local in context.summary.locals if local.at == context.names.locals[let.at].hides), None)
+    edits: tuple[Edit, ...] = (Edit((let.start, let.at), ""),)
+    if outer is not None and outer.declared.kind is LocalKind.VARIABLE and not outer.declared.mutable:
+        edits = (Edit((outer.at, outer.at), "mut "), *edits)
+    fix = Fix("W505-assign", f"write `{let.name} = …` without `let`", Confidence.MEDIUM, "it changes the outer variable", edits)
+    return diagnostic(
+        "W505",
+        span,
+        f"nothing in this loop changes its condition: `let {let.name}` in it declares another variable",
+        help=fix.description,
+        why=why,
+        related=(Related("the other variable", (let.at, let.at + len(let.name))),),
+        fixes=(fix,) if outer is not None and let.type is None else (),
+    )

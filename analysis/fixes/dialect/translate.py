@@ -58,7 +58,7 @@ from analysis.fixes.dialect.typing.roundings import format_of_decimals
 from analysis.fixes.dialect.typing.shared_objects import doubts_of_sharing, shared_classes
 from analysis.formatting.formatter import Formatted, format_source
 
-_MOST_CHARACTERS: Final = 40_000
+MOST_CHARACTERS: Final = 40_000
 _IMPORTED: Final = re.compile(r'^[ \t]*import[ \t]+"?([A-Za-z0-9_.-]++)', re.MULTILINE)
 
 
@@ -149,7 +149,7 @@ def _note_divisions(program: Program, items: list[n.Item], text: str) -> None:
 
 
 def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], splits: bool = False) -> Translated | None:
-    if len(text) > _MOST_CHARACTERS:
+    if len(text) > MOST_CHARACTERS:
         return None
     parser = Parser(text)
     items = _settled(parser, text)

@@ -87,8 +87,8 @@ class Known:
             row["example"] = f"{self.example} // {self.gives}"
         if self.write:
             row["write"] = self.write
-        if self.words:
-            row["elsewhere"] = list(elsewhere(self.name, self.words))
+        if self.words and (words := list(elsewhere(self.name, self.words))):
+            row["elsewhere"] = words
         return row
 
 

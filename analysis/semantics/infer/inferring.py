@@ -58,6 +58,8 @@ class Engine:
         """Locals that are evidently assigned values of several types."""
         self._function = ""
         self._result = UNKNOWN
+        self._given: list[Ty] = []
+        """Types of the values that the function returns early."""
         self._result_at: tuple[int, int] | None = None
 
     # ---- items ------------------------------------------------------------------------------------------------------
@@ -92,13 +94,23 @@ class Engine:
             self._condition(clause, "requires")
         self.in_contract = False
         if self._result is UNIT or not self._result.is_known:
-            self.block(item.body, None, used=False)
+            self._given = []
+            held = self.block(item.body, None, used=False)
+            if item.result is None:
+                self.out.results[item.at] = self._result_of(held)
         else:
             self.block(item.body, self._returned(Role.RESULT), used=True)
         self.in_contract = True
         for clause in item.ensures:
             self._condition(clause, "ensures")
         self.in_contract = False
+
+    def _result_of(self, held: Ty) -> Ty:
+        """What a function without a declared result gives: its body's value, and that of every `return`."""
+        for given in self._given:
+            # Also editors show a result only if all ways lead to one.
+            held = ty.join(held, given)
+        return held
 
     def _returned(self, role: Role) -> Want:
         return Want(self._result, role, self._function, "", 0, self._result_at, self._function != "main")
@@ -200,8 +212,10 @@ class Engine:
             case t.Return(value=value):
                 want = self._returned(Role.RETURN)
                 if value is not None:
-                    self.check(value, want) if self._result is not UNIT else self.synth(value)
-                elif self._result.is_known:
+                    self._given.append(self.check(value, want) if self._result is not UNIT else self.synth(value))
+                else:
+                    self._given.append(UNIT)
+                if value is None and self._result.is_known:
                     self.lacking(node, want)
                 return True
             case t.While(condition=condition, body=body):
@@ -326,6 +340,7 @@ class Engine:
 
     def _if(self, node: t.If, want: Want | None, used: bool) -> Ty:
         self._condition(node.condition, "if")
+        before = len(self.out.mismatches)
         first = self.block(node.then_block, want, used)
         if node.else_block is not None:
             other = self.block(node.else_block, want, used)
@@ -333,6 +348,8 @@ class Engine:
         else:
             at, other = node, UNIT
             if want is not None and not (isinstance(node.condition, t.BoolLiteral) and node.condition.value):
+                # That its branch has no value either is the same mistake.
+                self.out.mismatches[before:] = [each for each in self.out.mismatches[before:] if not each.missing]
                 other = self.lacking(node, want)
         if used and want is None:
             self.differing(node, (node.then_block, first), (at, other))

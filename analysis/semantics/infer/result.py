@@ -155,6 +155,8 @@ class Inference(ComparedByStructure):
     types: defaultdict[int, dict[tuple[int, int], Ty]] = field(default_factory=lambda: defaultdict(dict))
     """By region of the text (`node.REGION`)."""
     locals: dict[int, Ty] = field(default_factory=dict)
+    results: dict[int, Ty] = field(default_factory=dict)
+    """What functions without a declared result give, by where they are named: for display, callers do not rely on it."""
     owners: dict[int, Ty] = field(default_factory=dict)
     """The type that a field or variant belongs to, by where its name stands."""
     guessed: set[int] = field(default_factory=set)
@@ -190,6 +192,7 @@ class Inference(ComparedByStructure):
         for region, types in paced(part.types.items(), 1):
             self.types[region] |= types
         self.locals |= part.locals
+        self.results |= part.results
         self.owners |= part.owners
         self.guessed |= part.guessed
         self.wants |= part.wants

@@ -11,7 +11,7 @@ from analysis.diagnostics.syntax_errors import unsound_chunks
 from analysis.ide.name_meanings import Kind
 from analysis.ide.rename import unparsed
 from analysis.ide.symbols import document_symbols
-from analysis.ide.type_facts import LocalType, local_types, locals_at, type_at
+from analysis.ide.type_facts import LocalType, inferred_results, local_types, locals_at, type_at
 from analysis.inputs import source
 from boruna_ls.answers.envelope import success, with_freshness
 from boruna_ls.answers.positions import offset_of, place
@@ -59,6 +59,8 @@ def run(call: Call[AnalyzeTypesParams]) -> dict[str, Any]:
     answer["inferred_types"] = by_name(locals_here)
     symbols = document_symbols(db, file)
     answer["signatures"] = {symbol.name: f"fn {symbol.name}{symbol.detail}" for symbol in symbols if symbol.kind is Kind.FUNCTION}
+    if results := dict(inferred_results(db, file)):
+        answer["inferred_results"] = results
     if not symbols and (unsound := unsound_chunks(db, file)):
         raise parse_refusal(call, file, text.offsets[unsound[0]])
     return with_freshness(_fitting(answer, budget_of(call.arguments.detail)), call.host, file)
@@ -82,7 +84,7 @@ def by_name(locals_here: list[LocalType]) -> dict[str, str]:
 
 def _fitting(answer: dict[str, Any], budget: int) -> dict[str, Any]:
     """An answer within its budget: the ends of the longest tables are left out, and that is said."""
-    for name in ("locals", "signatures", "inferred_types"):
+    for name in ("locals", "signatures", "inferred_types", "inferred_results"):
         entries = answer.get(name)
         if not entries or size_of(answer) <= budget:
             continue
@@ -109,6 +111,7 @@ TOOL: Final = Tool(
     arguments=AnalyzeTypesParams,
     answer_fields={
         "inferred_types": {"type": "object", "description": "Type by name; `_` is an unknown part"},
+        "inferred_results": {"type": "object", "description": "What functions give that declare no result"},
         "type_at_cursor": {"type": ["string", "null"]},
         "expected_type_at_cursor": {"type": ["string", "null"]},
         "cursor_range": {"type": ["object", "null"]},

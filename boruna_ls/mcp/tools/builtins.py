@@ -14,13 +14,14 @@ from boruna_ls.answers.envelope import success
 from boruna_ls.answers.functions import MOST, general, known, rows
 from boruna_ls.answers.trials import PASSED
 from boruna_ls.mcp.arguments import Arguments
-from boruna_ls.mcp.schemas import INTEGER
+from boruna_ls.mcp.schemas import INTEGER, TEXT
 from boruna_ls.mcp.tool import Batch, Call, Tool
 from boruna_ls.mcp.tools.trial_programs import testable
 from boruna_ls.runtime.job import Job, Mode, packed
 
 _STEPS: Final = 20_000
 _WALL_MS: Final = 2_000
+_NOTHING: Final = "nothing fits: ask with another word, with types (`List<Int> -> Int`) or an example (`[1, 2] -> 3`)"
 _FILE: Final = "boruna_builtins example.ax"
 
 
@@ -34,12 +35,12 @@ def run(call: Call[BuiltinsParams]) -> dict[str, Any] | Batch:
         return success(builtins=[one.as_dict() for one in builtins()], total=len(known()))
     found = search(query, general())
     if not found.tried:
-        return success(**rows(search(query, known()).found))
+        return _answer(rows(search(query, known()).found))
     file = call.host.inline(program(found.tried), _FILE, call.client.id, libs="")
     tests = testable(call.host.db, file, ["example_*"])
     module, numbers = tests.module, tests.tests or ()
     if module is None:
-        return success(**rows(()))
+        return _answer(rows(()))
 
     def finish(outcomes: list[bytes | Exception]) -> dict[str, Any]:
         (outcome,) = outcomes
@@ -49,9 +50,16 @@ def run(call: Call[BuiltinsParams]) -> dict[str, Any] | Batch:
         answer = rows(tuple(trial.known for trial in right))
         for row, trial in zip(answer["builtins"], right[:MOST], strict=True):
             row["call"] = trial.call
-        return success(**answer)
+        return _answer(answer)
 
     return Batch((lambda: Job(packed(module), Mode.TESTS, max_steps=_STEPS, max_wall_ms=_WALL_MS, tests=numbers),), finish)
+
+
+def _answer(found: dict[str, Any]) -> dict[str, Any]:
+    """What was found; of nothing, how else to ask."""
+    if found["builtins"]:
+        return success(**found)
+    return success(**found, note=_NOTHING)
 
 
 TOOL: Final = Tool(
@@ -59,7 +67,12 @@ TOOL: Final = Tool(
     title="Find functions",
     description="Finds functions of .ax and its libraries by word, foreign name, type or example.",
     arguments=BuiltinsParams,
-    answer_fields={"builtins": {"type": "array", "items": {"type": "object"}}, "total": INTEGER, "left_out": INTEGER},
+    answer_fields={
+        "builtins": {"type": "array", "items": {"type": "object"}},
+        "total": INTEGER,
+        "left_out": INTEGER,
+        "note": TEXT,
+    },
     run=run,
     example={"query": "split"},
 )

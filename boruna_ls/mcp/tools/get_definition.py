@@ -9,10 +9,14 @@ from mcp.shared.exceptions import MCPError
 from analysis.database import Database
 from analysis.ide.builtin_help import BuiltinHelp, builtin_helps
 from analysis.ide.definition import definition
+from analysis.ide.function_search.known import Known
+from analysis.ide.function_search.queries import search
 from analysis.ide.name_meanings import Kind, Place
 from analysis.ide.target import target_at
+from analysis.semantics.spelling import closest
 from boruna_ls.answers.analysis import definition_entry, definition_summary, definition_text
 from boruna_ls.answers.envelope import success, with_freshness
+from boruna_ls.answers.functions import general, known
 from boruna_ls.mcp.schemas import OMITTED, TEXT
 from boruna_ls.mcp.tool import Call, RefusedCall, Tool
 from boruna_ls.mcp.tools.detail import FULL, SUMMARY, DetailArguments, cut
@@ -21,6 +25,8 @@ from boruna_ls.mcp.tools.located import PlaceArguments, located, program
 ENTRY: Final = {"type": "object", "description": "file, range, full_range, signature, doc, text"}
 _MOST: Final = 10
 """Declarations that are shown of a name."""
+_MOST_MEANT: Final = 3
+"""Functions that an unknown name is compared with in an answer."""
 _DOC: Final = 2_000
 _TEXT: Final = 8_000
 """Characters that are shown of the comments above a declaration, and of its text."""
@@ -34,12 +40,17 @@ def run(call: Call[GetDefinitionParams]) -> dict[str, Any]:
     detail = call.arguments.detail
     try:
         file, offset = located(call)
-    except (RefusedCall, MCPError):
+    except (RefusedCall, MCPError) as error:
         named = call.arguments.symbol or ""
         builtin = builtin_helps().get(named) or builtin_helps().get(f"__builtin_{named}")
-        if builtin is None:
+        if builtin is not None:
+            answer = success(definition=None, kind=Kind.BUILTIN.value, **_built_in(builtin))
+        elif (offered := next((one for one in known() if one.name == named and one.libraries), None)) is not None:
+            answer = success(definition=None, kind=Kind.FUNCTION.value, **_of_library(offered))
+        else:
+            if isinstance(error, RefusedCall) and named:
+                _advise(error, named)
             raise
-        answer = success(definition=None, kind=Kind.BUILTIN.value, **_built_in(builtin))
         is_asked_of_file = call.arguments.path is not None or call.arguments.code is not None
         return with_freshness(answer, call.host, program(call)) if is_asked_of_file else answer
     db = call.host.db
@@ -65,6 +76,24 @@ def run(call: Call[GetDefinitionParams]) -> dict[str, Any]:
         if target is not None and (builtin := builtin_helps().get(target.name)) and target.kind is Kind.BUILTIN:
             answer |= _built_in(builtin)
     return with_freshness(answer, call.host, file)
+
+
+def _of_library(offered: Known) -> dict[str, Any]:
+    library = offered.libraries[0]
+    return {
+        "name": offered.name,
+        "signature": offered.signature,
+        "doc": offered.meaning,
+        "note": f'a function of a library: it needs `import "{library}"`; `boruna://libraries/{library}` lists the others',
+    }
+
+
+def _advise(error: RefusedCall, named: str) -> None:
+    """Names the functions that an unknown one may mean: misspelt, or of another language."""
+    near = closest(named, [one.name for one in general()])
+    meant = [*([near] if near else []), *(one.name for one in search(named, general()).found)]
+    if meant and not error.error.get("candidates"):
+        error.error["did_you_mean"] = list(dict.fromkeys(meant))[:_MOST_MEANT]
 
 
 def _built_in(builtin_help: BuiltinHelp) -> dict[str, Any]:

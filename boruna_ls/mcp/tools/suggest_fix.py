@@ -40,10 +40,14 @@ def run(call: Call[SuggestFixParams]) -> dict[str, Any]:
     text = source(db, file)
     chosen = _diagnostics_asked_for(call, file)
     rows: list[tuple[tuple[int, ...], int, dict[str, Any]]] = []
+    advice: list[dict[str, Any]] = []
     for chunk, diagnostic in chosen[:_MOST]:
         db.checkpoint()
         about = diagnostic_entry(text, text.offsets[chunk], diagnostic)
-        for fix in (*import_fixes(db, file, diagnostic), *fixes_for(db, file, chunk, diagnostic)):
+        fixes = (*import_fixes(db, file, diagnostic), *fixes_for(db, file, chunk, diagnostic))
+        if not fixes:
+            advice.append({key: about[key] for key in ("id", "message", "help", "range") if about.get(key)})
+        for fix in fixes:
             remaining = _remaining(db, file, fix)
             entry = {
                 "title": fix.title,
@@ -64,6 +68,8 @@ def run(call: Call[SuggestFixParams]) -> dict[str, Any]:
             break
         shown.append(entry)
     answer = success(fixes=shown, diagnostics_found=len(chosen))
+    if advice and size_of(advice) < left:
+        answer["without_fix"] = advice
     if len(shown) < len(rows) or len(chosen) > _MOST:
         missing = max(len(rows) - len(shown), 0)
         rest = "give `position` or `diagnostic_id`; only the first 20 diagnostics are tried"
@@ -108,7 +114,12 @@ TOOL: Final = Tool(
         "by what is left: edits, confidence, remaining diagnostics; `placeholder` if a value must be filled in. Writes nothing."
     ),
     arguments=SuggestFixParams,
-    answer_fields={"fixes": {"type": "array", "items": {"type": "object"}}, "diagnostics_found": INTEGER, "omitted": OMITTED},
+    answer_fields={
+        "fixes": {"type": "array", "items": {"type": "object"}},
+        "diagnostics_found": INTEGER,
+        "without_fix": {"type": "array", "items": {"type": "object"}, "description": "Diagnostics without a fix, with advice"},
+        "omitted": OMITTED,
+    },
     run=run,
     example={"path": "app.ax", "diagnostic_id": "E003"},
 )
