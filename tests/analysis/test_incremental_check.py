@@ -100,8 +100,8 @@ def chunk(name: str) -> set[str]:
 
 WHOLE = {"block_starts", "block_names", "file_names", "block_unused", "block_free_names",
          "block_unsound", "unsound_chunks", "block_declarations", "_blocks_declarations", "block_imports", "file_imports",
-         "block_uses", "file_uses", "block_literals", "anonymous_fields", "block_diagnostics", "check_file",
-         "block_asks", "asks_for_effects", "block_answers", "file_blocks", "block_certain", "_blocks_certain"}  # fmt: skip
+         "block_uses", "file_uses", "block_literals", "file_literals", "block_diagnostics", "check_file",
+         "block_asks", "asks_for_effects", "block_certain", "_blocks_certain"}  # fmt: skip
 """Queries that assemble the parts of a file after each edit that changes a chunk."""
 SIGNATURES = {"environment", "file_problems", "file_types", "file_declarations"}
 """Queries that run besides when a signature or a type changed."""
