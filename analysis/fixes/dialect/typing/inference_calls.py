@@ -16,7 +16,9 @@ _PLAIN: Final = frozenset(("Int", "Float", "String", "Bool", "List", "Map", "Opt
 _PLACES: Final = {"List": "get", "Map": "getValue", "String": "char_at"}
 """The operations that give an item of a collection which is called."""
 _OF_NUMBERS: Final = ("list_sum", "list_max", "list_min", "list_product")
-_OTHERWISE: Final = {"parse_int": ("Option", "Result"), "string_index_of": ("Int",), "list_index_of": ("Int",)}
+_OTHERWISE: Final = {
+    "parse_int": ("Option", "Result"), "string_index_of": ("Int",), "list_index_of": ("Int",), "list_get": ("Option", "Result"),
+}  # fmt: skip
 """Functions of our own by the kinds of results with which they are those of other languages, where -1 is no place."""
 
 
@@ -262,7 +264,8 @@ class Calls:
         if signature is None and name in OTHER_OPERATIONS and name not in builtin_signatures():
             return self._other(node, name, expected)
         is_other = _OTHERWISE.get(name, ())
-        if signature is None and head(expected) not in is_other:
+        holds_options = name == "list_get" and node.arguments and head(argument(self.infer(node.arguments[0].value))) in is_other
+        if signature is None and (head(expected) not in is_other or holds_options):
             signature = self._builtin_signature(name, len(node.arguments))
         if signature is not None:
             result = self._signed(node, signature)
