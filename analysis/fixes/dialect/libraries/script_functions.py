@@ -51,7 +51,8 @@ def of_libraries(call: n.Call) -> n.Expr | None:
     function = call.function
     if isinstance(function, n.Member) and isinstance(function.object, n.Name):
         owner = function.object.name
-        if owner in _MODULES or (owner in ("math", "Math") and function.name in ("isnan", "prod")):
+        is_module = owner in _MODULES and (owner != "copy" or function.name in ("copy", "deepcopy"))
+        if is_module or (owner in ("math", "Math") and function.name in ("isnan", "prod")):
             plain = n.Call(n.Name(function.name, start=function.start, end=function.end), call.arguments)
             plain.start, plain.end = call.start, call.end
             return of_libraries(plain) or plain

@@ -303,7 +303,7 @@ class Loops(Options):
 
     def write_sum_by(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         name = self.fresh("sum")
-        self.before.append(f"let mut {name} = 0")
+        self.before.append(f"let mut {name} = {'0.0' if head(node.ty) == 'Float' else '0'}")
         self._over(operands, operands[1], f"{name} = {name} + {{value}}")
         return Code(name)
 

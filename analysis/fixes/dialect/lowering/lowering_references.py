@@ -13,6 +13,22 @@ from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 class References(ForLoops):
     """A call gives the changed values to the places that were passed, before the statement at hand."""
 
+    def _chained(self, node: n.Call, code: Code) -> Code:
+        """A method that gives the object that it has changed: so is the variable that holds it, also behind other such calls."""
+        target = node.arguments[0].value if node.arguments else None
+        while isinstance(target, n.Call) and target.arguments and isinstance(target.function, n.Name):
+            given = self.program.references.get(target.function.name)
+            if given is None or not given.is_value or target.operation is not None:
+                break
+            target = target.arguments[0].value
+        if not isinstance(target, (n.Name, n.Member, n.Index)):
+            return code
+        self.check_parameter(target)
+        whole = self.fresh("given")
+        self.before.append(f"let {whole} = {code.text}")
+        self.before += self.assigned(target, whole)
+        return Code(whole)
+
     def call(self, node: n.Call, expected: Type | None) -> Code:
         code = super().call(node, expected)
         given = self.program.references.get(node.function.name) if isinstance(node.function, n.Name) else None
@@ -20,6 +36,8 @@ class References(ForLoops):
             return code
         if self.function is not None and is_read_besides(node, self.function, self.program.references):
             raise Untranslatable("a value that a call changes is read in the same expression", node.start)
+        if given.is_value:
+            return self._chained(node, code)
         count = given.has_result + len(given.places)
         whole = self.fresh("given")
         self.before.append(f"let {whole} = {code.text}")

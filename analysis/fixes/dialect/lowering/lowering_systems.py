@@ -229,7 +229,8 @@ class Systems(Widths):
         """Also a property that is computed."""
         kind = head(node.object.ty)
         record, method = self.program.records.get(kind), self.program.methods.get((kind, node.name))
-        if record is not None and method is not None and node.name not in record.fields and node.operation is None:
+        is_own = kind in self.program.enums or (record is not None and node.name not in record.fields)
+        if is_own and method is not None and node.operation is None:
             return Code(f"{method}({self.value(node.object)})")
         return super()._member(node, expected)
 
@@ -291,7 +292,7 @@ class Systems(Widths):
         if is_call and id(node) in self._unused and isinstance(node, n.Call) and isinstance(node.function, n.Name):
             given = self.program.references.get(node.function.name)
             # Nobody uses what the call gives besides the changed value.
-            return [] if given is not None and given.has_result else lines
+            return [] if given is not None and (given.has_result or given.is_value) else lines
         return lines
 
     # ---- sets ----

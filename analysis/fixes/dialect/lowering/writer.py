@@ -193,7 +193,8 @@ class Writer:
         key = f"object {name}"
         if key not in self.added.records:
             self.added.records[key] = (name, "")
-            fields = ", ".join(f"{field}: {self.type_text(kind)}" for field, kind in self.program.records[name].fields.items())
+            pairs = self.program.records[name].fields.items()
+            fields = ", ".join(f"{self.spelled(field)}: {self.type_text(kind)}" for field, kind in pairs)
             self.added.records[key] = (name, f"type {name} {{ {fields} }}")
 
     def tuple_field(self, place: int) -> str:

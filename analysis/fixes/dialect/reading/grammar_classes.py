@@ -18,6 +18,7 @@ _MODIFIERS: Final = (
     "public", "private", "protected", "internal", "final", "readonly", "override", "virtual", "mutating", "open", "export", "pub",
     "operator", "infix", "inline", "suspend", "tailrec", "async",
 )  # fmt: skip
+_ZEROS: Final = {"Int": ("int", "0"), "Float": ("float", "0.0"), "Bool": ("bool", "false")}
 _FUNCTIONS: Final = ("fn", "def", "fun", "func", "function")
 _CONSTRUCTORS: Final = ("__init__", "constructor", "init", "initialize")
 
@@ -262,6 +263,9 @@ class Classes(KotlinForms):
         self._skip_accessors()
         if self.skip("="):
             definition.defaults[name] = self._made_by_type(kind) or self.expression()
+        elif typed is not None and kind.name in _ZEROS:
+            # Numbers and truths of Java and C# begin as zero.
+            definition.defaults[name] = n.Literal(*_ZEROS[kind.name], start=self.before.end, end=self.before.end)
         follows = (",", ";", "=") if typed is not None else ("=", ":")
         while self.is_sign(",") and self.ahead().kind == NAME and self.ahead(2).text in follows:
             # `int x, y = 1;`, `var x = 0, y = 0`

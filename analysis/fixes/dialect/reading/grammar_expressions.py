@@ -21,7 +21,7 @@ from analysis.suggestions.foreign_words import SIGNS
 
 _OWN_LEVELS: Final = (
     ("|>", "<|", ">>="),
-    ("??", "<$>"),
+    ("??", "<$>", "<*>", "<|>"),
     ("||",),
     ("&&",),
     ("==", "!=", "<=>", "=~", "!~"),

@@ -241,6 +241,10 @@ class Primary(Arms):
         return False
 
     def _constructed(self, token: Token) -> n.Expr:
+        if token.text == "EnumMap" and self.is_sign("(") and self.ahead(2).text == "." and self.ahead(3).text == "class":
+            # `new EnumMap<>(Color.class)`: its order is that of the variants.
+            self.at = self.behind_brackets[self.at]
+            return n.MapOf([], start=token.start, end=self.before.end)
         if token.text in _LISTS and self.is_sign("{") and token.text not in self.own_types:
             items = self.braced_list()
             is_set = token.text in ("HashSet", "Set")

@@ -91,13 +91,17 @@ class Statements(LoopGrammar):
         self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary
         statements: list[n.Statement] = []
-        if not self.token.is_first:
+        if not self.token.is_first and not self._skips_ellipsis():
             statements += [self.statement(), *self.taken_pending()]
         while self.token.kind != "end" and self.token.is_first and self.token.column > column and not self.is_sign("}"):
-            if not self.skip("pass", ";") and not self._names_outer():
+            if not self.skip("pass", ";") and not self._names_outer() and not self._skips_ellipsis():
                 statements += [self.statement(), *self.taken_pending()]
         self._plain, self._no_ternary = plain, ternary
         return n.Block(statements, start=start, end=self.before.end)
+
+    def _skips_ellipsis(self) -> bool:
+        """`...` alone on its line: nothing is done."""
+        return self.is_sign("...") and self.ahead().is_first and self.skip("...")
 
     def _names_outer(self) -> bool:
         """`global a, b` of Python and PHP: takes it; the variables are found by their uses."""

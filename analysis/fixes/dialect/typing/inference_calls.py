@@ -110,7 +110,7 @@ class Calls:
                 given = self.program.references.get(node.function.name) if isinstance(node.function, n.Name) else None
                 if given is None or node.operation is not None:
                     return result
-                return argument(result, 0) if given.has_result else UNIT
+                return result if given.is_value else argument(result, 0) if given.has_result else UNIT
         return Type()
 
     def _piped(self, node: n.Piped, expected: Type | None) -> Type:
@@ -165,7 +165,7 @@ class Calls:
             node.object = n.Call(owner, [], within, [owner], start=owner.start, end=owner.end, ty=argument(inner))
             return argument(argument(inner), place)
         method = self.program.methods.get((head(inner), node.name))
-        if method is not None and record is not None:
+        if method is not None and (record is not None or head(inner) in self.program.enums):
             return self.program.functions[method].result
         if head(inner) == "Tuple":
             place = part_place(node.name)
@@ -296,7 +296,7 @@ class Calls:
             wanted = parameters[place] if place < len(parameters) else None
             held = self.infer(each.value, wanted)
             if wanted is not None and not (head(held) == "Option" and head(wanted) not in ("", "Option")):
-                unify(wanted, held)
+                unify(argument(wanted) if head(wanted) == "Option" and head(held) not in ("", "Option") else wanted, held)
         return result
 
     def _order(self, node: n.Call, signature: Signature) -> None:
