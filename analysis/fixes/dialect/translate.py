@@ -25,6 +25,7 @@ from analysis.fixes.dialect.rewriting.data_types.field_accessors import settle_f
 from analysis.fixes.dialect.rewriting.data_types.generic_records import settle_generic_records
 from analysis.fixes.dialect.rewriting.data_types.large_matches import TOO_LARGE, with_split_matches
 from analysis.fixes.dialect.rewriting.data_types.open_objects import settle_open_objects
+from analysis.fixes.dialect.rewriting.data_types.reserved_fields import settle_reserved_fields
 from analysis.fixes.dialect.rewriting.data_types.shown_records import Shown, with_shown_records
 from analysis.fixes.dialect.rewriting.data_types.smart_casts import settle_smart_casts
 from analysis.fixes.dialect.rewriting.data_types.variants import free_builtin_names
@@ -295,7 +296,9 @@ def _is_text(token: Token) -> bool:
 
 def _settled(parser: Parser, text: str) -> list[n.Item]:
     """The items of a text, with the forms that are rewritten before types are known."""
-    items = settle_places(settle_shared(parser.program(), text), text)
+    items = parser.program()
+    settle_reserved_fields(items)
+    items = settle_places(settle_shared(items, text), text)
     settle_entry(items)
     settle_complete_cases(items)
     settle_generic_records(items, parser.generic_types)

@@ -56,6 +56,8 @@ def of_libraries(call: n.Call) -> n.Expr | None:
             plain = n.Call(n.Name(function.name, start=function.start, end=function.end), call.arguments)
             plain.start, plain.end = call.start, call.end
             return of_libraries(plain) or plain
+        if owner == "JSON" and function.name == "stringify" and len(call.arguments) == 1:
+            return n.Call(n.Member(call.arguments[0].value, "json_text"), [], start=call.start, end=call.end)
         if owner == "Number" and function.name in ("isNaN", "isInteger") and len(call.arguments) == 1:
             return _is_no_number(call, call.arguments) if function.name == "isNaN" else _is_number(call, call.arguments)
     if isinstance(function, n.Member):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect.habits import is_marked
@@ -232,9 +233,14 @@ class Scripts(ClassLibraries):
         self.each(operands[0], item, [f"if {item} {{ {count} = {count} + 1 }}"])
         return Code(count)
 
+    @abstractmethod
+    def shown_text(self, node: n.Expr) -> Code | None: ...
+
     def write_list_text(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """A list as Python and Ruby show it; in JavaScript it would be its items alone."""
         kind = self.item_type(operands[0])
+        if (whole := self.shown_text(operands[0])) is not None:
+            return whole
         if head(kind) not in ("Int", "Float", "Bool", "String"):
             raise Untranslatable(f"a value of type List<{head(kind)}> as text", node.start)
         if self.program.habit not in ("python", "ruby") or head(kind) in ("Bool", "String", "Float"):

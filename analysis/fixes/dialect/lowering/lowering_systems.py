@@ -100,6 +100,8 @@ class Systems(Widths):
         kind = head(node.ty)
         if kind == "Bool" and self.shows_truths():
             return self.truth_as_text(node)
+        if (whole := self.shown_text(node)) is not None:
+            return whole
         shown = ("Int", "Float", "Bool", "String") if self.program.habit == "javascript" else ("Int", "Float", "Bool")
         if kind == "List" and head(argument(node.ty)) in shown:
             return self._list_as_text(node)

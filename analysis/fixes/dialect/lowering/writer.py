@@ -194,7 +194,7 @@ class Writer:
         if key not in self.added.records:
             self.added.records[key] = (name, "")
             pairs = self.program.records[name].fields.items()
-            fields = ", ".join(f"{self.spelled(field)}: {self.type_text(kind)}" for field, kind in pairs)
+            fields = ", ".join(f"{field}: {self.type_text(kind)}" for field, kind in pairs)
             self.added.records[key] = (name, f"type {name} {{ {fields} }}")
 
     def tuple_field(self, place: int) -> str:

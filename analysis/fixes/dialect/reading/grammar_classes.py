@@ -18,7 +18,7 @@ _MODIFIERS: Final = (
     "public", "private", "protected", "internal", "final", "readonly", "override", "virtual", "mutating", "open", "export", "pub",
     "operator", "infix", "inline", "suspend", "tailrec", "async",
 )  # fmt: skip
-_ZEROS: Final = {"Int": ("int", "0"), "Float": ("float", "0.0"), "Bool": ("bool", "false")}
+ZEROS: Final = {"Int": ("int", "0"), "Float": ("float", "0.0"), "Bool": ("bool", "false")}
 _FUNCTIONS: Final = ("fn", "def", "fun", "func", "function")
 _CONSTRUCTORS: Final = ("__init__", "constructor", "init", "initialize")
 
@@ -194,6 +194,10 @@ class Classes(KotlinForms):
         is_static = bool(self.skip("static"))
         if self.token.text == "const" and self.ahead().text == definition.name:
             self.take()
+        if self.is_word("get") and self.ahead().kind == NAME and self.ahead(2).text == "(":
+            # `get area() { … }` of JavaScript.
+            self.take()
+            definition.getters[self.token.text] = Type()
         if self.is_word(definition.name) and self.ahead().text == "(" and self._sets_fields(self.at + 2):
             self.take()
             self.take()
@@ -263,9 +267,9 @@ class Classes(KotlinForms):
         self._skip_accessors()
         if self.skip("="):
             definition.defaults[name] = self._made_by_type(kind) or self.expression()
-        elif typed is not None and kind.name in _ZEROS:
+        elif typed is not None and kind.name in ZEROS:
             # Numbers and truths of Java and C# begin as zero.
-            definition.defaults[name] = n.Literal(*_ZEROS[kind.name], start=self.before.end, end=self.before.end)
+            definition.defaults[name] = n.Literal(*ZEROS[kind.name], start=self.before.end, end=self.before.end)
         follows = (",", ";", "=") if typed is not None else ("=", ":")
         while self.is_sign(",") and self.ahead().kind == NAME and self.ahead(2).text in follows:
             # `int x, y = 1;`, `var x = 0, y = 0`

@@ -12,9 +12,11 @@ from analysis.fixes.dialect.reading.grammar_clauses import merged
 from analysis.fixes.dialect.reading.grammar_expressions import _block
 from analysis.fixes.dialect.reading.grammar_names import FUNCTIONS
 from analysis.fixes.dialect.reading.grammar_variants import Variants
+from analysis.fixes.dialect.rewriting.basic_values.absent_choices import settle_absent_choices
 from analysis.fixes.dialect.rewriting.data_types.class_trees import settle_classes
 from analysis.fixes.dialect.rewriting.data_types.families import SIGNATURE, absorbed, joined_families
 from analysis.fixes.dialect.rewriting.data_types.own_types import with_built_in
+from analysis.fixes.dialect.rewriting.data_types.type_constants import settle_type_constants
 from analysis.fixes.dialect.rewriting.lists.generators import settle_generator
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, option_of
@@ -72,6 +74,8 @@ class Parser(Variants):
                 self._skip_item(at)
                 reason = error.reason if isinstance(error, Untranslatable) else "it is nested too deeply"
                 items.append(n.Verbatim(reason, start=start, end=self.before.end))
+        settle_absent_choices(items)
+        settle_type_constants(items, self.type_constants)
         items = settle_classes(self.with_bases(items))
         items = joined_families(merged(items, self.patterns, self.guards), self.families)
         self.settle_extensions(items)

@@ -99,6 +99,14 @@ class Statements(LoopGrammar):
         self._plain, self._no_ternary = plain, ternary
         return n.Block(statements, start=start, end=self.before.end)
 
+    def _skips_variants(self) -> bool:
+        """`use Dir::*;` in a function of Rust: its variants are known by their names alone."""
+        if not self.is_word("use") or self.ahead(2).text != "::" or self.ahead().kind != NAME:
+            return False
+        while not self.skip(";"):
+            self.take()
+        return True
+
     def _skips_ellipsis(self) -> bool:
         """`...` alone on its line: nothing is done."""
         return self.is_sign("...") and self.ahead().is_first and self.skip("...")
@@ -116,7 +124,7 @@ class Statements(LoopGrammar):
     def statements(self, *closing: str) -> list[n.Statement]:
         statements: list[n.Statement] = []
         while self.token.kind != "end" and not self.is_sign(*closing):
-            if self.skip(";", "pass") or self._names_outer():
+            if self.skip(";", "pass") or self._names_outer() or self._skips_variants():
                 continue
             if self.is_word("where") and (self.ahead().kind == NAME or self.ahead().text == "{") and statements:
                 whole = n.Block(statements)

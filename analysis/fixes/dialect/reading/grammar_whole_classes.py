@@ -10,6 +10,7 @@ from typing import Final
 
 from analysis.fixes.dialect.reading.class_hierarchies import Hierarchies, hierarchies
 from analysis.fixes.dialect.reading.grammar_base import NAME, STRING
+from analysis.fixes.dialect.reading.grammar_classes import ZEROS
 from analysis.fixes.dialect.reading.grammar_families import FamilyGrammar
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.classes import Case, ClassDeclaration
@@ -206,6 +207,7 @@ class WholeClasses(FamilyGrammar):
                 default = n.Literal("none", "None", start=start, end=self.before.end)
             if is_held:
                 made.fields[name] = kind or Type()
+                made.given_fields.add(name)
             if name not in _OWN:
                 parameters.append(n.Parameter(name, kind, default, start=start, end=self.before.end))
             self.skip("}", "]")
@@ -228,6 +230,7 @@ class WholeClasses(FamilyGrammar):
             made.given = [*(made.given or []), n.Argument(value, start=start, end=self.before.end)]
         else:
             made.fields.setdefault(name, Type())
+            made.given_fields.add(name)
         self.skip("}", "]")
         self.skip(",")
         self.skip("}", "]")
@@ -242,6 +245,7 @@ class WholeClasses(FamilyGrammar):
                 self._read_member(made, made.word == "object")
         elif self.is_sign(":") and self.ahead().is_first:
             self.take()
+            made.is_layout = True
             while self.token.kind != "end" and self.token.is_first and self.token.column > column:
                 if made.word == "enum" and self.token.kind == NAME and self.ahead().text == "=":
                     self._read_python_case(made)
@@ -532,6 +536,9 @@ class WholeClasses(FamilyGrammar):
         if value is None and is_abstract:
             return
         self._skip_setter()
+        if value is None and typed is not None and not is_static and kind.name in ZEROS:
+            # Numbers and truths of Java and C# begin as zero.
+            value = n.Literal(*ZEROS[kind.name], start=self.before.end, end=self.before.end)
         if value is None and not (is_declared or typed is not None or kind.name or is_absent):
             raise self.unknown("a member is expected")
         self._add_field(made, name, kind, value, is_static, start)
@@ -544,6 +551,7 @@ class WholeClasses(FamilyGrammar):
     def _add_field(
         self, made: ClassDeclaration, name: str, kind: Type, value: n.Expr | None, is_static: bool, start: int
     ) -> None:
+        is_static |= value is not None and self._is_constant_of_python(made, name)
         if is_static and value is not None:
             made.constants.append(n.Constant(name, kind if kind.name else None, value, start=start, end=self.before.end))
             return
@@ -553,6 +561,10 @@ class WholeClasses(FamilyGrammar):
         if value is not None:
             own = n.Member(n.Name("self", start=start, end=start), name, start=start, end=self.before.end)
             made.steps.append(n.Assign(own, "", value, start=start, end=self.before.end))
+
+    def _is_constant_of_python(self, made: ClassDeclaration, name: str) -> bool:
+        """`LIMIT = 3` in the body of a class, which all its values share."""
+        return made.is_layout and not made.is_data and (name.isupper() or f"{made.name}.{name}" in self.text)
 
     def _skip_setter(self) -> None:
         """`private set` on the line below a property of Kotlin."""

@@ -39,9 +39,13 @@ class ClassDeclaration(n.Item):
     cases: list[Case] = field(default_factory=list)
     signatures: dict[str, Type] = field(default_factory=dict)
     """The results of methods that the class declares without a body."""
+    given_fields: set[str] = field(default_factory=set)
+    """Fields that parameters of the constructor are by their declaration: `constructor(public name: string)`, `Point(this.x)`."""
     getters: set[str] = field(default_factory=set)
     """Methods that are called without parentheses."""
     is_abstract: bool = False
+    is_layout: bool = False
+    """True if its body is told by how far its lines are indented."""
     is_data: bool = False
     """True if its fields are what its constructor is given, in their order."""
 

@@ -24,40 +24,29 @@ def making(chain: list[ClassDeclaration]) -> tuple[list[n.Parameter], list[n.Sta
     own = chain[-1]
     parameters = _parameters(chain)
     named = {part.name for part in parameters}
+    given = own.given_fields if own.constructor is not None else named & set(own.fields) if own.header or own.is_data else set()
     steps: list[n.Statement] = [
-        _set(part.name, n.Name(part.name, start=own.start, end=own.start), own.start)
-        for part in parameters
-        if part.name in own.fields and (own.constructor is None or _is_given_field(own, part.name))
-        if own.header or own.constructor is not None or own.is_data
+        _set(part.name, n.Name(part.name, start=own.start, end=own.start), own.start) for part in parameters if part.name in given
     ]
-    steps += [step for step in deepcopy(own.steps) if not _is_default_of(step, named if own.constructor is None else set())]
+    steps += [step for step in deepcopy(own.steps) if not _is_default_of(step, given)]
     body = deepcopy(own.constructor.body.statements) if own.constructor is not None else []
     place = next((at for at, step in enumerate(body) if _is_base_call(step, chain)), None)
-    given = own.given
+    handed = own.given
     if place is not None:
         step = body.pop(place)
         assert isinstance(step, n.Evaluate)
         assert isinstance(step.value, n.Call)
-        given = step.value.arguments
-        given = given[1:] if given and isinstance(given[0].value, n.Name) and given[0].value.name == "self" else given
+        handed = step.value.arguments
+        handed = handed[1:] if handed and isinstance(handed[0].value, n.Name) and handed[0].value.name == "self" else handed
     if len(chain) < 2:
         return parameters, [*steps, *body]
     base_parameters, base_steps = making(chain[:-1])
     if own.constructor is None and not own.header and own.given is None:
-        given = [n.Argument(n.Name(part.name, start=own.start, end=own.start)) for part in base_parameters]
-    inherited = _with_values(base_parameters, base_steps, given or [], named, own)
+        handed = [n.Argument(n.Name(part.name, start=own.start, end=own.start)) for part in base_parameters]
+    inherited = _with_values(base_parameters, base_steps, handed or [], named, own)
     if place is None:
         return parameters, [*inherited, *steps, *body]
     return parameters, [*steps, *body[:place], *inherited, *body[place:]]
-
-
-def _is_given_field(own: ClassDeclaration, name: str) -> bool:
-    """True if a constructor's parameter is declared as a field there: `constructor(public name: string)`."""
-    assert own.constructor is not None
-    sets = [node for node in walk(own.constructor.body) if isinstance(node, n.Assign) and _own_field(node.target) == name]
-    return not sets and not any(_own_field(step.target) == name for step in own.steps if isinstance(step, n.Assign)) and (
-        not any(isinstance(node, n.Name) and node.name == name for node in walk(own.constructor.body)) or name in own.fields
-    )
 
 
 def _parameters(chain: list[ClassDeclaration]) -> list[n.Parameter]:
