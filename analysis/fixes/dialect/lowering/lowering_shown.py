@@ -7,12 +7,17 @@ from typing import Final
 from analysis.fixes.dialect.lowering.lowering_debug import DebugTexts
 from analysis.fixes.dialect.lowering.writer import ANY, CONCAT, Code
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.fixes.dialect.tree.types import Type, argument, head
+from analysis.fixes.dialect.tree.types import INT, Type, argument, head
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.typing.own_operators import text_method
 from analysis.fixes.dialect.typing.shown_styles import JSON, ShownStyle, shown_style
 
 _DEEPEST: Final = 4
+_PLACES: Final = ("@string_index_of", "@list_index_of", "@find_index", "@string_last_index_of", "@list_last_index_of", "@find_last_index")
+_GIVING_MINUS: Final = frozenset(
+    "find indexOf findIndex lastIndexOf IndexOf FindIndex LastIndexOf rfind findLastIndex indexWhere".split()
+)
+"""Words that give -1 for no place."""
 _PARTS: Final = ("List", "Tuple", "Map", "Option")
 
 
@@ -28,12 +33,22 @@ class ShownTexts(DebugTexts):
         name = self.named(self.lower(node), "shown")
         return self._shown(name, node.ty, style, 0, node.start)
 
+    def as_text(self, node: n.Expr) -> Code:
+        """Also a place that a program shows: -1 where there is none, as its language gives it."""
+        operation = node.operation if isinstance(node, n.Call) else None
+        if operation is not None and operation.template in _PLACES and operation.name in _GIVING_MINUS:
+            node.ty = INT
+        return super().as_text(node)
+
     def write_json_text(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         name = self.named(self.lower(operands[0]), "shown")
         return self._shown(name, operands[0].ty, JSON, 0, node.start)
 
     def write_shown_text(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         style = shown_style(self.program)
+        operation = operands[0].operation if isinstance(operands[0], n.Call) else None
+        if operation is not None and operation.template in _PLACES and operation.name in _GIVING_MINUS:
+            return self.as_text(operands[0])
         if head(operands[0].ty) == "Option":
             if style is None or style.none in ("nil", "undefined"):
                 # Nobody asks whether there is one.

@@ -20,6 +20,7 @@ from analysis.fixes.dialect.libraries.number_limits import limit
 from analysis.fixes.dialect.libraries.ruby_calls import of_block
 from analysis.fixes.dialect.libraries.rust_calls import turbofished
 from analysis.fixes.dialect.libraries.script_functions import Spreading, constant
+from analysis.fixes.dialect.libraries.functional_calls import FREE_FUNCTIONS
 from analysis.fixes.dialect.reading.grammar_application import WORDS_AFTER, Applications
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.tree import nodes as n
@@ -42,6 +43,7 @@ _DECLARED: Final = re.compile(
 _CONSTANT: Final = re.compile(r"\bconst \w+ = [^\n;]{1,100};$", re.MULTILINE)
 """A declaration of JavaScript."""
 _OBJECT: Final = re.compile(r"^[ \t]*object[ \t]{1,9}([A-Z]\w*)[ \t]*\{", re.MULTILINE)
+_GIVEN: Final = re.compile(r"\b(?:def|fn|fun|func|function)[ \t]{1,9}\w{1,60}[ \t]{0,9}\(([^()\n]{0,300})\)")
 _SUBTRACTING: Final = re.compile(r"-(?!>)")
 """True if a number of the program may be negative, of which languages divide differently."""
 _CASCADES: Final = ("sort", "add", "addAll", "removeLast", "removeAt", "insert", "shuffle", "clear")
@@ -97,7 +99,14 @@ class Postfix(Applications):
                 word = "floor_div" if name == "div" else "mod"
                 return n.Call(n.Member(call.arguments[0].value, word), call.arguments[1:], start=call.start, end=call.end)
             call.is_guess = name == "div" and _SUBTRACTING.search(self.text) is not None
-        return rewritten(call, name in self.names_of_functions or name in self.declared_names, self.habit == "php")
+        is_own = name in self.names_of_functions or name in self.declared_names or name in self.given_functions
+        return rewritten(call, is_own, self.habit == "php")
+
+    @lazily
+    def given_functions(self) -> frozenset[str]:
+        """Parameters of the program's functions with the name of a library's function, such as `pred`."""
+        words = {word.strip().split(":")[0].strip() for inside in _GIVEN.findall(self.text) for word in inside.split(",")}
+        return frozenset(words & FREE_FUNCTIONS)
 
     @abstractmethod
     def operator_with(self, function: n.OperatorFunction, values: list[n.Expr]) -> n.Expr: ...
