@@ -18,6 +18,10 @@ _GIVING_MINUS: Final = frozenset(
     "find indexOf findIndex lastIndexOf IndexOf FindIndex LastIndexOf rfind findLastIndex indexWhere".split()
 )
 """Words that give -1 for no place."""
+_OPTIONAL: Final = frozenset(
+    "find headOption lastOption lookup get getOrNull firstOrNull lastOrNull maxOrNull minOrNull toIntOrNull detect".split()
+)
+"""Words that give a value which may be absent in every language that has them."""
 _PARTS: Final = ("List", "Tuple", "Map", "Option")
 
 
@@ -28,7 +32,7 @@ class ShownTexts(DebugTexts):
         style = style or shown_style(self.program)
         if style is None or head(node.ty) not in _PARTS:
             return None
-        if head(node.ty) == "Option" and style.some == ("", ""):
+        if head(node.ty) == "Option" and (style.some == ("", "") or not self._may_be_absent(node)):
             return None
         name = self.named(self.lower(node), "shown")
         return self._shown(name, node.ty, style, 0, node.start)
@@ -40,6 +44,15 @@ class ShownTexts(DebugTexts):
             node.ty = INT
         return super().as_text(node)
 
+    def _may_be_absent(self, node: n.Expr) -> bool:
+        """True if a value may be absent in the language of the program, too: there some words give the value itself."""
+        if isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.operation is None:
+            return node.function.name in self.program.definitions or node.function.name == "Some"
+        operation = node.operation if isinstance(node, (n.Call, n.Member)) else None
+        if operation is not None:
+            return operation.name in _OPTIONAL
+        return isinstance(node, n.Member) and head(node.object.ty) in self.program.records
+
     def write_json_text(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         name = self.named(self.lower(operands[0]), "shown")
         return self._shown(name, operands[0].ty, JSON, 0, node.start)
@@ -50,7 +63,7 @@ class ShownTexts(DebugTexts):
         if operation is not None and operation.template in _PLACES and operation.name in _GIVING_MINUS:
             return self.as_text(operands[0])
         if head(operands[0].ty) == "Option":
-            if style is None or style.none in ("nil", "undefined"):
+            if style is None or style.none in ("nil", "undefined") or not self._may_be_absent(operands[0]):
                 # Nobody asks whether there is one.
                 return self.as_text(operands[0])
             name = self.named(self.lower(operands[0]), "shown")

@@ -25,7 +25,10 @@ class Hierarchies(NamedTuple):
 def hierarchies(tokens: Sequence[Token], behind: Mapping[int, int]) -> Hierarchies:
     """The classes of a program that inherit; `behind` leads from opening brackets behind their closing ones."""
     declared = _declared(tokens)
-    edges = [(name, base) for name, base in _edges(tokens, behind, declared) if name != base]
+    unions = _unions(tokens, declared)
+    declared.update((name, (0, False)) for name, _ in unions)
+    edges = [(part, name) for name, parts in unions for part in parts]
+    edges += [(name, base) for name, base in _edges(tokens, behind, declared) if name != base]
     if not edges:
         return Hierarchies(frozenset(), frozenset())
     root = {name: name for name in declared}
@@ -56,6 +59,26 @@ def _declared(tokens: Sequence[Token]) -> dict[str, tuple[int, bool]]:
             before = _words_before(tokens, place)
             is_open = word.text not in _ABSTRACT and not before & {"abstract", "sealed", "enum"}
             found[name.text] = (place + 2, is_open)
+    return found
+
+
+def _unions(tokens: Sequence[Token], declared: Mapping[str, tuple[int, bool]]) -> list[tuple[str, list[str]]]:
+    """`Shape = Union[Circle, Rect]`, `Shape = Circle | Rect` of Python: the name and the classes."""
+    found: list[tuple[str, list[str]]] = []
+    for place in range(len(tokens) - 4):
+        name, sign = tokens[place], tokens[place + 1]
+        if not (name.is_first and name.column == 0 and name.kind == NAME and sign.text == "=") or name.text in declared:
+            continue
+        parts: list[str] = []
+        for token in tokens[place + 2 : place + _LONGEST]:
+            if token.is_first or token.kind == STRING:
+                break
+            if token.kind == NAME and token.text != "Union":
+                parts.append(token.text)
+            elif token.text not in ("|", ",", "[", "]", "Union"):
+                parts.append("")
+        if len(parts) > 1 and all(part in declared for part in parts):
+            found.append((name.text, parts))
     return found
 
 

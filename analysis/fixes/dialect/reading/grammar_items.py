@@ -76,7 +76,7 @@ class Parser(Variants):
                 items.append(n.Verbatim(reason, start=start, end=self.before.end))
         settle_absent_choices(items)
         settle_type_constants(items, self.type_constants)
-        items = settle_classes(self.with_bases(items))
+        items = settle_classes(self.with_bases(items), self.families)
         items = joined_families(merged(items, self.patterns, self.guards), self.families)
         self.settle_extensions(items)
         return absorbed(with_built_in(self.with_thrown(items)), self.text)
@@ -235,7 +235,7 @@ class Parser(Variants):
         ):
             parameters += self._parameters()
         result = None
-        if (not (self.is_sign(":") and self.ahead().is_first) and self.skip("->", ":")) or (
+        if (not self._begins_indented() and self.skip("->", ":")) or (
             self.token.kind == NAME
             and not self.token.is_first
             and not self.is_word("intent", "requires", "ensures", "where", "throws", "when", "if", "do")
@@ -274,6 +274,10 @@ class Parser(Variants):
         if guard is not None:
             self.guards[id(made)] = guard
         return made
+
+    def _begins_indented(self) -> bool:
+        """True at the colon before a body of Python, also before `return n // 2` on its line."""
+        return self.is_sign(":") and (self.ahead().is_first or self.ahead().text in ("return", "raise", "pass", "yield", "self"))
 
     def _result_before_body(self) -> Type | None:
         """A result type without an arrow that begins with a sign: `[]int`, `(int, error)`, `?i32`."""

@@ -359,16 +359,37 @@ class Statements(LoopGrammar):
             return left
         return n.Index(left.function, left.arguments[0].value, start=left.start, end=left.end)
 
+    def _starred(self) -> n.Expr:
+        start = self.take().start
+        return n.Spread(self._postfix(), start=start, end=self.before.end)
+
+    def _split_list(self, targets: list[n.Expr], value: n.Expr) -> n.Statement:
+        """`first, *rest = xs` of Python and Ruby, where the names are new."""
+        names: list[n.Pattern] = []
+        rest, last = None, list[n.Pattern]()
+        for each in targets:
+            held = each.value if isinstance(each, n.Spread) else each
+            if not isinstance(held, n.Name) or (rest is not None and isinstance(each, n.Spread)):
+                raise self.unknown("names are expected")
+            pattern = n.Wildcard() if held.name == "_" else n.Binding(held.name, start=held.start, end=held.end)
+            if isinstance(each, n.Spread):
+                rest = pattern
+            else:
+                (names if rest is None else last).append(pattern)
+        return n.Let(n.ListPattern(names, rest, last), None, value, True, start=targets[0].start, end=self.before.end)
+
     def _multiple(self, first: n.Expr) -> n.Statement:
         """`a, b = b, a`, `q, r := f(x)`."""
         targets = [first]
         while self.skip(","):
-            targets.append(self._postfix())
+            targets.append(self._starred() if self.is_sign("*") else self._postfix())
         sign = self.expect("=", ":=").text
         values = [self.expression()]
         while self.skip(","):
             values.append(self.expression())
         value = values[0] if len(values) == 1 else n.TupleOf(values, start=values[0].start, end=self.before.end)
+        if any(isinstance(each, n.Spread) for each in targets):
+            return self._split_list(targets, value)
         if sign == "=":
             return n.Assign(n.TupleOf(targets), "", value)
         names = [n.Binding(each.name) if isinstance(each, n.Name) and each.name != "_" else n.Wildcard() for each in targets]

@@ -64,16 +64,28 @@ class WholeClasses(FamilyGrammar):
 
     def class_of_tree(self) -> n.Item | None:
         """A class of such a hierarchy; None, and no token taken, for every other item."""
-        if not self.class_tree and "companion" not in self.text and "Enum)" not in self.text:
+        if not self.hierarchies.all and "companion" not in self.text and "Enum)" not in self.text:
             return None
         at = self.at
         while self.is_word(*_BEFORE_WORDS) and self.ahead().kind == NAME:
             self.take()
         is_it = self.is_word(*_WORDS) and self.ahead().text in self.class_tree
         is_it |= self.is_word("class") and (self._has_companion() or self._is_enum_of_python())
+        if self.reads_all_trees and self.token.text in self.class_tree and self.ahead().text == "=" and self.token.is_first:
+            return self._union()
         is_go = self.is_word("type") and self.ahead().text in self.class_tree and self.ahead(2).text == "interface"
         self.at = at
         return self._go_interface() if is_go else self.whole_class() if is_it else None
+
+    def _union(self) -> ClassDeclaration:
+        """`Shape = Circle | Rect` of Python: what all of them belong to."""
+        start = self.token.start
+        made = ClassDeclaration(self.name(), "interface", is_abstract=True)
+        self.take()
+        while not self.token.is_first and self.token.kind != "end":
+            self.take()
+        made.start, made.end = start, self.before.end
+        return made
 
     def _go_interface(self) -> ClassDeclaration:
         """`type Shape interface { Area() int }`."""
@@ -329,6 +341,7 @@ class WholeClasses(FamilyGrammar):
         if self.is_sign("(") and self.before.text in ("private", "fileprivate") and self.ahead().text == "set":
             self.at += 3
         is_static |= bool(words & {"static", "const"})
+        known = len(made.functions)
         if self.is_word("init") and self.ahead().text == "{":
             self.take()
             block = self.block()
@@ -338,6 +351,8 @@ class WholeClasses(FamilyGrammar):
             self._read_constructor(made, start)
             return
         self._read_function_or_field(made, is_static, "abstract" in words, start)
+        if "private" in words:
+            made.private |= {each.name for each in made.functions[known:]}
 
     def _is_modifier(self) -> bool:
         """True if a word is one before a declaration, not the name that is declared."""
@@ -414,7 +429,7 @@ class WholeClasses(FamilyGrammar):
 
     def _read_function_or_field(self, made: ClassDeclaration, is_static: bool, is_abstract: bool, start: int) -> None:
         at = self.at
-        if (signature := self._signature_of_method()) is not None:
+        if not made.is_layout and (signature := self._signature_of_method()) is not None:
             made.signatures.setdefault(*signature)
             return
         self.at = at
@@ -557,6 +572,8 @@ class WholeClasses(FamilyGrammar):
             return
         if is_static:
             raise self.unknown("a value of the class is expected")
+        if made.is_layout and not made.is_data and isinstance(value, (n.ListOf, n.MapOf, n.Comprehension)):
+            raise self.unknown("a list or a map that not all values of the class share is expected")
         made.fields[name] = kind
         if value is not None:
             own = n.Member(n.Name("self", start=start, end=start), name, start=start, end=self.before.end)

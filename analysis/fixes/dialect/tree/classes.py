@@ -41,6 +41,8 @@ class ClassDeclaration(n.Item):
     """The results of methods that the class declares without a body."""
     given_fields: set[str] = field(default_factory=set)
     """Fields that parameters of the constructor are by their declaration: `constructor(public name: string)`, `Point(this.x)`."""
+    private: set[str] = field(default_factory=set)
+    """Methods that no class below replaces."""
     getters: set[str] = field(default_factory=set)
     """Methods that are called without parentheses."""
     is_abstract: bool = False

@@ -40,6 +40,18 @@ def shared_classes(program: Program) -> frozenset[str]:
     return frozenset(names & changed)
 
 
+def compared_by_identity(program: Program, kind: str) -> bool:
+    """True if `==` of two values asks whether they are one object, in the language of the program: there equal ones may differ."""
+    if kind == "List":
+        return program.habit == "javascript"
+    if kind not in program.records or _OF_VALUES.search(program.source) is not None:
+        return False
+    if kind in program.objects and program.habit == "javascript":
+        return True
+    declared = re.search(rf"(?:(\bdata|\bcase|@dataclass(?:\([^\n)]{{0,60}}\))?)\s{{1,9}})?\bclass[ \t]{{1,9}}{re.escape(kind)}\b", program.source)
+    return declared is not None and declared[1] is None
+
+
 def doubts_of_sharing(item: n.Item, classes: frozenset[str], program: Program) -> Iterator[tuple[str, str]]:
     """A word and a doubt for a function that changes an object which something else may hold."""
     functions = [item] if isinstance(item, n.Function) else item.functions if isinstance(item, n.Implementation) else []
@@ -166,4 +178,4 @@ class _Sharing:
         return isinstance(call.function, n.Member) and (head(call.function.object.ty), call.function.name) in self.program.methods
 
 
-__all__ = ["doubts_of_sharing", "shared_classes"]
+__all__ = ["compared_by_identity", "doubts_of_sharing", "shared_classes"]

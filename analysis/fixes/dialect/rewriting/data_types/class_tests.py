@@ -7,12 +7,13 @@ from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.fixes.dialect.tree.walking import replace_below
+from analysis.fixes.dialect.tree.untranslatable import Untranslatable
+from analysis.fixes.dialect.tree.walking import replace_below, walk
 
 _TAG: Final = "class_name"
 _ASKING: Final = ("is_a", "kind_of", "instance_of", "isKindOf")
-Tests = Mapping[str, tuple[str, list[str], bool]]
-"""By the name of a class that of its record, the classes whose values it has, and whether records tell their class."""
+Tests = Mapping[str, tuple[str, list[str], bool, list[str]]]
+"""By the name of a class that of its record, the classes whose values it has, whether records tell their class, its fields."""
 
 
 def settle_tests(item: n.Item, tests: Tests) -> None:
@@ -40,7 +41,7 @@ def _named(pattern: n.Pattern, tests: Tests) -> n.VariantPattern | None:
 
 def is_of(value: n.Expr, name: str, tests: Tests) -> n.Expr:
     """A comparison that is true for the values of a class."""
-    _, below, has_tag = tests[name]
+    _, below, has_tag, _ = tests[name]
     start, end = value.start, value.end
     if not has_tag:
         return n.Literal("bool", "true", start=start, end=end)
@@ -90,11 +91,20 @@ def _matched(node: n.Match, tests: Tests) -> n.Expr:
     if not isinstance(value, (n.Name, n.Member)):
         before.append(n.Let(n.Binding("chosen_value"), None, value, start=node.start, end=node.start))
         value = n.Name("chosen_value", start=node.start, end=node.start)
+    named = [arm.pattern.name for arm in node.arms if isinstance(arm.pattern, n.VariantPattern) and arm.guard is None]
     arms = [_arm(arm, value, tests) for arm in node.arms]
+    _complete(arms, {each for name in named for each in tests[name][1]}, tests[named[0]][0] if named else "", tests)
     tag = n.Member(deepcopy(value), _TAG, start=value.start, end=value.end)
     made: n.Expr = n.Match(tag, arms, start=node.start, end=node.end)
     last = n.Evaluate(made, start=node.start, end=node.end)
     return n.Block([*before, last], start=node.start, end=node.end) if before else made
+
+
+def _complete(arms: list[n.Arm], covered: set[str], record: str, tests: Tests) -> None:
+    """Lets the last arm fit everything else, where the arms name all classes."""
+    every = {each for name, below, _, _ in tests.values() if name == record for each in below}
+    if every and covered >= every and arms[-1].guard is None:
+        arms[-1].pattern = n.Wildcard(start=arms[-1].start, end=arms[-1].start)
 
 
 def _arm(arm: n.Arm, value: n.Expr, tests: Tests) -> n.Arm:
@@ -107,11 +117,16 @@ def _arm(arm: n.Arm, value: n.Expr, tests: Tests) -> n.Arm:
     if not isinstance(pattern, n.VariantPattern):
         return arm
     lets: list[n.Statement] = []
-    for name, part in (pattern.named or {}).items():
-        lets.append(n.Let(part, None, n.Member(deepcopy(value), name), start=arm.start, end=arm.start))
+    lets += [_part(part, value, name, arm) for name, part in (pattern.named or {}).items()]
     only = pattern.items[0] if len(pattern.items) == 1 else None
-    if isinstance(only, n.Binding):
+    fields = tests[pattern.name][3]
+    is_whole = isinstance(only, n.Binding) and (not fields or _asks_parts(arm, only.name))
+    if isinstance(only, n.Binding) and is_whole:
         _rename_arm(arm, only.name, value)
+    elif pattern.items:
+        if len(pattern.items) > len(fields):
+            raise Untranslatable("a pattern with the fields of its class", arm.start)
+        lets += [_part(part, value, name, arm) for name, part in zip(fields, pattern.items, strict=False)]
     names: list[n.Pattern] = [
         n.LiteralPattern(n.Literal("string", f'"{each}"', start=arm.start, end=arm.start), start=arm.start, end=arm.start)
         for each in tests[pattern.name][1]
@@ -121,6 +136,19 @@ def _arm(arm: n.Arm, value: n.Expr, tests: Tests) -> n.Arm:
         arm.body = n.Block([*lets, last], start=arm.start, end=arm.end)
     one = names[0] if len(names) == 1 else n.OrPattern(names, start=arm.start, end=arm.start)
     return n.Arm(one, arm.guard, arm.body, start=arm.start, end=arm.end)
+
+
+def _part(part: n.Pattern, value: n.Expr, name: str, arm: n.Arm) -> n.Let:
+    if not isinstance(part, (n.Binding, n.Wildcard)) or (isinstance(part, n.Binding) and part.inner is not None) or arm.guard:
+        raise Untranslatable("a pattern of names for the fields of a class", arm.start)
+    return n.Let(part, None, n.Member(deepcopy(value), name), start=arm.start, end=arm.start)
+
+
+def _asks_parts(arm: n.Arm, name: str) -> bool:
+    """True if an arm asks for parts of what it binds: that is the object."""
+    return any(
+        isinstance(node, n.Member) and isinstance(node.object, n.Name) and node.object.name == name for node in walk(arm.body)
+    )
 
 
 def _rename_arm(arm: n.Arm, name: str, value: n.Expr) -> None:
@@ -152,7 +180,7 @@ def _called(node: n.Call, tests: Tests) -> n.Expr:
 
 def _class_name(node: n.Node, tests: Tests) -> n.Node:
     """`type(x).__name__`, `this.constructor.name`, `x::class.simpleName`, `static::class`: the name of the class."""
-    if not any(has_tag for _, _, has_tag in tests.values()):
+    if not any(each[2] for each in tests.values()):
         return node
     match node:
         case n.Member(object=n.Call(function=n.Name(name="type"), arguments=[only]), name="__name__"):

@@ -6,9 +6,11 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Final
 
+from analysis.fixes.dialect.rewriting.data_types.class_families import add_family, is_recursive
 from analysis.fixes.dialect.rewriting.data_types.class_tests import settle_tests
 from analysis.fixes.dialect.rewriting.data_types.constructors import constructor_function, default_record, making
 from analysis.fixes.dialect.rewriting.data_types.enum_members import enum_items
+from analysis.fixes.dialect.rewriting.data_types.families import Families
 from analysis.fixes.dialect.rewriting.data_types.own_names import settle_own_names
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.classes import ClassDeclaration
@@ -64,8 +66,8 @@ class Tree:
         return [each.name for each in self.made() if any(one.name == name for one in self.lookup(each))]
 
 
-def settle_classes(items: list[n.Item]) -> list[n.Item]:
-    """The items with records and functions in the places of classes."""
+def settle_classes(items: list[n.Item], families: Families) -> list[n.Item]:
+    """The items with records and functions in the places of classes; classes that hold their own kind become `families`."""
     declared = [item for item in items if isinstance(item, ClassDeclaration)]
     if not declared:
         return items
@@ -81,11 +83,20 @@ def settle_classes(items: list[n.Item]) -> list[n.Item]:
         if item.word == "enum":
             replaced[id(item)] = enum_items(item, constants)
     makers: dict[str, str] = {}
-    for tree in trees:
-        _settle_tree(tree, replaced, makers, constants)
+    for tree in list(trees):
+        for own in tree.classes:
+            _add_assigned(own)
+        if len(tree.classes) > 1 and is_recursive(tree, items):
+            _settle_bare_names(tree, constants)
+            add_family(tree, families, replaced, items)
+            trees.remove(tree)
+        else:
+            _settle_tree(tree, replaced, makers, constants)
     made = [part for item in items for part in replaced.get(id(item), [item])]
     named = {each.name: tree for tree in trees for each in tree.classes}
-    tests = {name: (tree.name, tree.below(name), _has_tag(tree)) for name, tree in named.items()}
+    tests = {
+        name: (tree.name, tree.below(name), _has_tag(tree), list(tree.by_name[name].fields)) for name, tree in named.items()
+    }
     records = {id(node) for item in made for node in walk(item) if isinstance(node, n.RecordOf) and item.start == item.end}
     for item in made:
         if not isinstance(item, n.Verbatim):
@@ -140,7 +151,6 @@ def _fields(tree: Tree) -> dict[str, Type]:
     """The fields of all classes of a tree."""
     fields: dict[str, Type] = {TAG: STRING} if _has_tag(tree) else {}
     for each in tree.classes:
-        _add_assigned(each)
         for name, kind in each.fields.items():
             known = fields.setdefault(name, kind)
             if known.name and kind.name and known.name != kind.name:
@@ -283,7 +293,9 @@ def _methods(tree: Tree) -> list[n.Function]:
         chosen = list({id(each): each for each in found.values() if each is not None}.values())
         if not chosen:
             chosen = [each for own in tree.classes for each in own.functions if each.name == name][:1]
-        if len(chosen) == 1 or not _is_of_value(chosen[0]):
+        if len(chosen) > 1 and (not _is_of_value(chosen[0]) or any(name in own.private for own in tree.classes)):
+            raise Untranslatable(f"one method `{name}` for all classes", chosen[0].start)
+        if len(chosen) == 1:
             functions += [deepcopy(each) for each in chosen]
         else:
             functions.append(_choosing(name, found, chosen))

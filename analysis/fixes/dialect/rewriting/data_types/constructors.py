@@ -133,7 +133,7 @@ def constructor_function(
     block = n.Block(steps, start=made.start, end=made.end)
     if any(isinstance(node, n.Jump) and node.kind == "return" for node in own_nodes(block)):
         raise Untranslatable("a constructor that does not return early", made.start)
-    values = _plain_values(steps)
+    values = plain_values(steps)
     if values is None:
         steps, values = _with_locals(steps, parameters, fields, extra, record, made)
     else:
@@ -153,7 +153,7 @@ def _literal(record: str, values: dict[str, n.Expr], fields: dict[str, Type], ma
     return n.RecordOf(record, ordered, base, start=made.start, end=made.end)
 
 
-def _plain_values(steps: list[n.Statement]) -> dict[str, n.Expr] | None:
+def plain_values(steps: list[n.Statement]) -> dict[str, n.Expr] | None:
     """What each field is set to, where nothing else is done."""
     values: dict[str, n.Expr] = {}
     for step in steps:
