@@ -225,6 +225,23 @@ def _formatted(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
     return with_percents(first, [each.value for each in arguments[1:]])
 
 
+def _field_default(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
+    """`field(default_factory=list)` of a data class: what the field begins with."""
+    named = {each.name: each.value for each in arguments}
+    if "default" in named:
+        return named["default"]
+    made = named.get("default_factory")
+    if isinstance(made, n.Lambda) and not made.parameters:
+        return made.body
+    word = made.name if isinstance(made, n.Name) else ""
+    if word == "dict":
+        return n.MapOf([], start=call.start, end=call.end)
+    empty = n.ListOf([], start=call.start, end=call.end)
+    if word == "set":
+        return n.Call(n.Member(empty, "toSet"), [], start=call.start, end=call.end)
+    return empty if word == "list" else None
+
+
 _Rewrite = Callable[[n.Call, list[n.Argument]], "n.Expr | None"]
 _FUNCTIONS: Final[dict[str, _Rewrite]] = {
     "bin": _with_sign("0b", "2"),
@@ -250,6 +267,7 @@ _FUNCTIONS: Final[dict[str, _Rewrite]] = {
     "cumsum": _as("cumsum"),
     "round": lambda call, arguments: _as("round_to")(call, arguments) if len(arguments) == 2 else None,
     "deepcopy": _as("copy"),
+    "field": _field_default,
     "repr": lambda call, arguments: _as("python_repr")(call, arguments) if len(arguments) == 1 else None,
     "prod": _as("product"),
     "structuredClone": _as("copy"),

@@ -29,6 +29,12 @@ class References(ForLoops):
         self.before += self.assigned(target, whole)
         return Code(whole)
 
+    def _place_behind(self, target: n.Expr) -> n.Expr:
+        """`accounts.get("a")` as the entry; any other value as it is."""
+        is_asked = isinstance(target, n.Call) and target.operation is not None
+        found = self.place_of(target) if is_asked else target
+        return found if isinstance(found, (n.Name, n.Member, n.Index)) else target
+
     def call(self, node: n.Call, expected: Type | None) -> Code:
         code = super().call(node, expected)
         given = self.program.references.get(node.function.name) if isinstance(node.function, n.Name) else None
@@ -42,9 +48,11 @@ class References(ForLoops):
         whole = self.fresh("given")
         self.before.append(f"let {whole} = {code.text}")
         for number, place in enumerate(given.places, given.has_result):
-            target = node.arguments[place].value if place < len(node.arguments) else None
+            target = self._place_behind(node.arguments[place].value) if place < len(node.arguments) else None
             if not isinstance(target, (n.Name, n.Member, n.Index)):
-                # A value without a place: nobody sees it changed.
+                # A value without a place: nobody sees it changed, unless something else holds it.
+                if isinstance(target, n.Call) and target.operation is not None:
+                    self.guess(whole, "what is changed may be an item of something that keeps the old one")
                 continue
             self.check_parameter(target)
             self.before += self.assigned(target, whole if count == 1 else f"{whole}.{self.tuple_field(number)}")

@@ -188,7 +188,7 @@ class Postfix(Applications):
         if self.is_sign("..") and self.ahead().text in _CASCADES and self.ahead(2).text == "(" and not token.spaced:
             # `xs..sort()` of Dart gives `xs`, changed.
             return self._member(expression)
-        if self.is_sign("++", "--") and self.ahead().text == "]" and not token.spaced:
+        if self.is_sign("++", "--") and not token.spaced and (self.ahead().text == "]" or self._ends_argument()):
             sign = self.take().text[0]
             operation = Operation("Int", sign * 2, (), "Int", "@step_up" if sign == "+" else "@step_down")
             return n.Call(expression, [], operation, [expression])
@@ -229,6 +229,21 @@ class Postfix(Applications):
         if self.is_sign("{") and not token.is_first and isinstance(expression, (n.Call, n.Member)):
             return self._braced_behind(expression)
         return None
+
+    def _ends_argument(self) -> bool:
+        """True if the argument of a call ends behind the sign here: `Order(nextId++, items)`."""
+        if self.ahead().text not in (",", ")") or self.token.is_first:
+            return False
+        depth = 0
+        for place in range(self.at - 1, max(self.at - 60, 0), -1):
+            text = self.tokens[place].text if self.tokens[place].kind != STRING else ""
+            depth += (text in (")", "]", "}")) - (text in ("(", "[", "{"))
+            if depth < 0:
+                before = self.tokens[place - 1]
+                return text == "(" and before.kind == NAME and before.text not in ("for", "while", "if", "switch", "return", "catch")
+            if text == ";":
+                return False
+        return False
 
     def _is_update_behind(self, expression: n.Expr) -> bool:
         """`p { x = 5 }`, as Haskell changes a field of a copy."""

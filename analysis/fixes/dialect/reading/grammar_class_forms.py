@@ -8,6 +8,7 @@ from analysis.fixes.dialect.reading.grammar_base import NAME
 from analysis.fixes.dialect.reading.grammar_tests import TypeTests
 from analysis.fixes.dialect.reading.scanner import Token
 from analysis.fixes.dialect.tree import nodes as n
+from analysis.fixes.dialect.tree.classes import Annotated
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 
@@ -27,6 +28,20 @@ class ClassForms(TypeTests):
         if self.is_word("apply", "also") and self.ahead().text == "{" and not self._plain and self.before.text != ".":
             return self._applied_to_self()
         return super()._primary()
+
+    def _statement(self) -> n.Statement:
+        """Also `self.items: List[Item] = []`."""
+        is_own = self.is_word("self") and self.ahead().text == "." and self.ahead(2).kind == NAME and self.ahead(3).text == ":"
+        if not is_own or self.ahead(4).is_first:
+            return super()._statement()
+        start = self.take().start
+        self.take()
+        target = n.Member(n.Name("self", start=start, end=start), self.name(), start=start, end=self.before.end)
+        self.take()
+        kind = self.type()
+        self.expect("=")
+        value = self.body_value()
+        return Annotated(target, "", value, kind, start=start, end=self.before.end)
 
     def _applied_to_self(self) -> n.Expr:
         """`apply { items.add(x) }` in a method: what is done to its value, and the value."""

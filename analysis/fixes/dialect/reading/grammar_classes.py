@@ -10,6 +10,7 @@ from typing import Final
 from analysis.fixes.dialect.reading.grammar_base import INT, NAME, STRING
 from analysis.fixes.dialect.reading.grammar_kotlin import KotlinForms
 from analysis.fixes.dialect.tree import nodes as n
+from analysis.fixes.dialect.tree.classes import Annotated
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.walking import bound_names, walk
 from analysis.lazily import lazily
@@ -182,7 +183,8 @@ class Classes(KotlinForms):
         while not self.skip("}"):
             self.member_of(definition)
         for function in definition.functions:
-            with_fields(function, definition.fields)
+            with_fields(function, {**definition.fields, **definition.getters})
+            with_own_methods(function, definition)
         return [n.Implementation(record.name, definition.functions)] if definition.functions else []
 
     def member_of(self, definition: Definition) -> None:
@@ -267,6 +269,7 @@ class Classes(KotlinForms):
         self._skip_accessors()
         if self.skip("="):
             definition.defaults[name] = self._made_by_type(kind) or self.expression()
+            definition.fields[name] = kind_of_made(kind, definition.defaults[name])
         elif typed is not None and kind.name in ZEROS:
             # Numbers and truths of Java and C# begin as zero.
             definition.defaults[name] = n.Literal(*ZEROS[kind.name], start=self.before.end, end=self.before.end)
@@ -303,6 +306,9 @@ class Classes(KotlinForms):
         if self.is_word(*_FUNCTIONS):
             self.take()
         self.take()
+        inside = self.tokens[self.at + 1 : self.behind_brackets.get(self.at, self.at)]
+        if any(each.text in ("private", "public", "protected", "readonly") and each.kind == NAME for each in inside):
+            raise self.unknown("parameters that are no fields")
         parameters = [part for part in self._parameters() if part.name != "self"]
         body = self._setting_body()
         given = {part.name: part.type for part in parameters}
@@ -312,6 +318,8 @@ class Classes(KotlinForms):
             if not name:
                 raise self.unknown("a constructor that sets fields only")
             assert isinstance(statement, n.Assign)
+            if isinstance(statement, Annotated):
+                definition.fields[name] = statement.kind
             values[name] = _filled(statement.value)
             kind = given.get(statement.value.name) if isinstance(statement.value, n.Name) else None
             definition.fields.setdefault(name, kind or Type())
@@ -319,6 +327,11 @@ class Classes(KotlinForms):
         literal = n.RecordOf(definition.name, values, start=start, end=self.before.end)
         block = n.Block([n.Evaluate(literal, start=start, end=self.before.end)], start=start, end=self.before.end)
         definition.functions.append(n.Function("new", parameters, Type(definition.name), block, start=start, end=self.before.end))
+
+
+def kind_of_made(kind: Type, value: n.Expr) -> Type:
+    """The type of a field: that of the empty collection that it begins with, where nothing else is said."""
+    return value.target if not kind.name and isinstance(value, n.Cast) else kind
 
 
 def _filled(value: n.Expr) -> n.Expr:

@@ -10,7 +10,7 @@ from typing import Final
 
 from analysis.fixes.dialect.reading.class_hierarchies import Hierarchies, hierarchies
 from analysis.fixes.dialect.reading.grammar_base import NAME, STRING
-from analysis.fixes.dialect.reading.grammar_classes import ZEROS
+from analysis.fixes.dialect.reading.grammar_classes import ZEROS, kind_of_made
 from analysis.fixes.dialect.reading.grammar_families import FamilyGrammar
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.classes import Case, ClassDeclaration
@@ -574,7 +574,7 @@ class WholeClasses(FamilyGrammar):
             raise self.unknown("a value of the class is expected")
         if made.is_layout and not made.is_data and isinstance(value, (n.ListOf, n.MapOf, n.Comprehension)):
             raise self.unknown("a list or a map that not all values of the class share is expected")
-        made.fields[name] = kind
+        made.fields[name] = kind if value is None else kind_of_made(kind, value)
         if value is not None:
             own = n.Member(n.Name("self", start=start, end=start), name, start=start, end=self.before.end)
             made.steps.append(n.Assign(own, "", value, start=start, end=self.before.end))

@@ -53,3 +53,10 @@ class ClassDeclaration(n.Item):
 
     def method(self, name: str) -> n.Function | None:
         return next((each for each in self.functions if each.name == name), None)
+
+
+@dataclass(eq=False)
+class Annotated(n.Assign):
+    """`self.items: List[Item] = []` of Python: what a field gets first, with its type."""
+
+    kind: Type = field(default_factory=Type)

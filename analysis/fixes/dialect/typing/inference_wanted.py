@@ -86,6 +86,8 @@ class Wanted(Calls):
         item = head(argument(owner.ty))
         if kind == "Option" and name == "or" and rest and head(self.infer(rest[0])) == "Option":
             return "or_option"
+        if kind == "String" and name == "count" and len(rest) == 1 and self.program.habit == "ruby":
+            return "count_of_signs"
         if kind == "Map" and name in _ALTERING and len(rest) == 2 and self._gives_value(rest[1], argument(owner.ty, 1)):
             return "upsert"
         if kind == "Map" and name in ("sort", "sorted") and not rest and self.program.habit in ("elixir", "ruby"):

@@ -13,7 +13,7 @@ from analysis.fixes.dialect.rewriting.data_types.enum_members import enum_items
 from analysis.fixes.dialect.rewriting.data_types.families import Families
 from analysis.fixes.dialect.rewriting.data_types.own_names import settle_own_names
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.fixes.dialect.tree.classes import ClassDeclaration
+from analysis.fixes.dialect.tree.classes import Annotated, ClassDeclaration
 from analysis.fixes.dialect.tree.types import STRING, Type
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import replace_below, walk
@@ -170,6 +170,8 @@ def _add_assigned(own: ClassDeclaration) -> None:
             is_own = isinstance(target, n.Member) and isinstance(target.object, n.Name) and target.object.name == "self"
             if is_own and isinstance(target, n.Member) and isinstance(node, n.Assign):
                 value = node.value.name if isinstance(node.value, n.Name) else ""
+                if isinstance(node, Annotated):
+                    own.fields[target.name] = node.kind
                 own.fields.setdefault(target.name, kinds.get(value) or Type())
 
 

@@ -48,8 +48,8 @@ def note_changed(functions: Iterable[n.Function], methods: Iterable[n.Function])
     for method in methods:
         if method.name in changing and not _gives(method, "self"):
             _mark(method, {"self"})
-    for function in functions:
-        changed = _changed(function, changing)
+    for function in [*functions, *methods]:
+        changed = _changed(function, changing) - {"self"}
         if _has_value(function):
             changed = {name for name in _items_set(function) | _called_on(function) if not _hands_on(function, name)}
         _mark(function, changed)
