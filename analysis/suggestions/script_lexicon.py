@@ -56,7 +56,7 @@ List | each_cons | Int | List<List<T>> | @windows
 List | to_string str inspect to_s toString | | String | @list_text
 Map | to_string str inspect to_s toString string show text | | String | @shown_text
 Tuple | to_string str inspect to_s toString string show text | | String | @shown_text
-Option | str toString show_text | | String | @shown_text
+Option | str toString to_string show_text | | String | @shown_text
 List | json_text | | String | @json_text
 Map | json_text | | String | @json_text
 Tuple | json_text | | String | @json_text

@@ -80,7 +80,7 @@ def _counts(text: str) -> Mapping[str, int]:
 KEEPING: Final = "keeping"
 """Stands for the languages besides script languages whose maps keep the order in which entries were put in."""
 _KEEPING: Final = re.compile(
-    r"\bLinkedHash(?:Map|Set)\b|\bEnumMap\b|\b(?:mutableMapOf|mapOf|linkedMapOf|buildMap)\b|\bDictionary<"
+    r"\bLinkedHash(?:Map|Set)\b|\b(?:mutableMapOf|mapOf|linkedMapOf|buildMap)\b|\bDictionary<"
     r"|\bval \w[^\n]{0,200}\.(?:groupBy|associate)|\.(?:GroupBy|ToDictionary)\("
 )
 

@@ -375,6 +375,10 @@ class Systems(Widths):
         is_text = set(kinds) <= set(_TEXTS) and kinds.count("String") <= 1 and "String" not in kinds[:-1]
         return parts if is_text else []
 
+    def _is_written(self, kind: Type | None) -> bool:
+        """True if a text stands for a key."""
+        return bool(self._key_parts(kind))
+
     def _key_of_text(self, text: str, kind: Type) -> tuple[str, str]:
         """The statement that splits a key's text, and the value that it stands for."""
         pieces = self.fresh("parts")
@@ -398,7 +402,7 @@ class Systems(Widths):
 
     def write_map_keys(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         kind = argument(operands[0].ty)
-        if self._key_parts(kind):
+        if self._is_written(kind):
             owner, text, made = self.value(operands[0]), self.fresh("key"), self.fresh("keys")
             split, value = self._key_of_text(text, kind)
             self.before.append(f"let mut {made}: List<{self.type_text(kind)}> = []")
@@ -415,7 +419,7 @@ class Systems(Widths):
     def write_map_entries(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """Entries whose keys are numbers, in their order; maps here have texts as keys."""
         kind = argument(operands[0].ty)
-        if head(kind) != "Int" and not self._key_parts(kind):
+        if head(kind) != "Int" and not self._is_written(kind):
             return super().write_map_entries(operands, node, expected)
         pair = self.tuple_record(argument(node.ty))
         source = self.named(self.lower(operands[0]), "entries_of")

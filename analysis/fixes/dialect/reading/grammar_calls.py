@@ -188,7 +188,7 @@ class Postfix(Applications):
         if self.is_sign("..") and self.ahead().text in _CASCADES and self.ahead(2).text == "(" and not token.spaced:
             # `xs..sort()` of Dart gives `xs`, changed.
             return self._member(expression)
-        if self.is_sign("++", "--") and not token.spaced and (self.ahead().text == "]" or self._ends_argument()):
+        if self.is_sign("++", "--") and not token.spaced and (self.ahead().text == "]" or self._gives_count(expression)):
             sign = self.take().text[0]
             operation = Operation("Int", sign * 2, (), "Int", "@step_up" if sign == "+" else "@step_down")
             return n.Call(expression, [], operation, [expression])
@@ -230,8 +230,10 @@ class Postfix(Applications):
             return self._braced_behind(expression)
         return None
 
-    def _ends_argument(self) -> bool:
-        """True if the argument of a call ends behind the sign here: `Order(nextId++, items)`."""
+    def _gives_count(self, counted: n.Expr) -> bool:
+        """True if what is counted is a value, too: `Order(nextId++, items)`, `return nextId++`, `id = nextId++`."""
+        if self.text[max(counted.start - 8, 0) : counted.start].rstrip().endswith(("return", "=")):
+            return self.ahead().is_first or self.ahead().text in (";", "}", "end")
         if self.ahead().text not in (",", ")") or self.token.is_first:
             return False
         depth = 0

@@ -182,6 +182,8 @@ class Classes(KotlinForms):
         self.take()
         while not self.skip("}"):
             self.member_of(definition)
+        if definition.defaults:
+            raise self.unknown("a record whose fields are all given")
         for function in definition.functions:
             with_fields(function, {**definition.fields, **definition.getters})
             with_own_methods(function, definition)

@@ -268,6 +268,9 @@ class Expressions(LanguageMarks):
             return False
         if not token.is_first:
             return True
+        if token.text == "and" and token.column == 0:
+            # The next definition of ML.
+            return False
         if token.text in ("-", "*", "&", "<", "%", "@"):
             return token.text != "<" and self.ahead().start > token.end
         is_call = token.kind == NAME and self.ahead().text == "(" and not self.ahead().spaced

@@ -34,6 +34,7 @@ from analysis.suggestions.lexicon import operations
 _TRUTHS: Final = ("==", "!=", "<", "<=", ">", ">=", "in", "&&", "||")
 _EQUAL: Final = ("==", "!=")
 _MOST_UNLIKE: Final = 4
+_GIVING_NOTHING: Final = ("javascript", "ruby", "lua")
 _NEVER_ABSENT: Final = ("Int", "Float", "Bool", "String", "List", "Map")
 _ZEROS: Final = {"String": '""', "Int": "0", "Float": "0.0"}
 """Values that count as false in some languages."""
@@ -163,8 +164,8 @@ class OperatorTypes(Operations):
             node.is_guess = True
             unify(kind, list_of(item))
             return item
-        # Where an Option of a type is declared, an item that is there is meant.
-        is_asked = head(kind) == "List" and not head(argument(expected))
+        # Where an Option of a type is declared, an item that is there is meant, but not where a list gives nothing beyond its end.
+        is_asked = head(kind) == "List" and (not head(argument(expected)) or self.program.habit in _GIVING_NOTHING)
         return self._maybe_absent(node, argument(kind), expected) if is_asked else argument(kind)
 
     def _spread(self, part: n.Spread, wanted: Type) -> Type:

@@ -31,7 +31,6 @@ _RUBY: Final = ShownStyle(("[", ", ", "]"), ("[", ", ", "]"), ("{", "=>", ", ", 
 _JAVASCRIPT: Final = ShownStyle(("", ",", ""), ("", ",", ""), ("", "", "", ""), none="undefined")
 _JSON: Final = ShownStyle(("[", ",", "]"), ("[", ",", "]"), ("{", ":", ",", "}"), '\\"', none="null")
 _JVM: Final = ShownStyle(("[", ", ", "]"), ("(", ", ", ")"), ("{", "=", ", ", "}"), none="null")
-_JAVA: Final = _JVM._replace(some=("Optional[", "]"), none="Optional.empty")
 _SCALA: Final = ShownStyle(
     ("List(", ", ", ")"), ("(", ",", ")"), ("Map(", " -> ", ", ", ")"), some=("Some(", ")"), none="None", sets=("Set(", ", ", ")")
 )
@@ -64,7 +63,7 @@ def shown_style(program: Program) -> ShownStyle | None:
         return _HASKELL
     found = [
         style
-        for mark, style in ((_IS_SCALA, _SCALA), (_IS_KOTLIN, _JVM), (_IS_SWIFT, _SWIFT), (_IS_JAVA, _JAVA), (_IS_GO, _GO))
+        for mark, style in ((_IS_SCALA, _SCALA), (_IS_KOTLIN, _JVM), (_IS_SWIFT, _SWIFT), (_IS_JAVA, _JVM), (_IS_GO, _GO))
         if mark.search(source) is not None
     ]
     if len(found) != 1 or _IS_CSHARP.search(source) is not None or _IS_RUST.search(source) is not None:

@@ -212,6 +212,8 @@ def _is_put_back(statements: list[n.Statement], name: str) -> bool:
 
 def _place_of(value: n.Expr, name: str) -> tuple[list[n.Statement], n.Expr, n.Expr | None] | None:
     """Statements that come first, the place of an item, and what says whether there is one; None for another value."""
+    if isinstance(value, n.Binary) and value.operator == "??" and isinstance(value.right, n.Jump):
+        return _or_leaving(value.left, value.right, name)
     if isinstance(value, n.Call) and isinstance(value.function, n.Member):
         method, owner, arguments = value.function.name, value.function.object, [each.value for each in value.arguments]
         if method == "unwrap":
@@ -241,6 +243,18 @@ def _place_of(value: n.Expr, name: str) -> tuple[list[n.Statement], n.Expr, n.Ex
         before, key = _named(value.index, f"place_of_{name}")
         return before, n.Index(value.object, key, start=value.start, end=value.end), None
     return [], value, None
+
+
+def _or_leaving(value: n.Expr, leaving: n.Jump, name: str) -> tuple[list[n.Statement], n.Expr, n.Expr | None] | None:
+    """`orders.firstOrNull { it.id == id } ?: return false`."""
+    found = _place_of(value, name)
+    if found is None or found[2] is None:
+        return None
+    before, place, asked = found
+    start, end = leaving.start, leaving.end
+    body = n.Block([n.Evaluate(leaving, start=start, end=end)], start=start, end=end)
+    choice = n.If(n.Unary("!", asked, start=start, end=start), body, None, start=start, end=end)
+    return [*before, n.Evaluate(choice, start=start, end=end)], place, None
 
 
 def _found(
