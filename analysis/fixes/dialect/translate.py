@@ -101,7 +101,9 @@ _SORTED_SETS: Final = re.compile(r"\bBTreeSet\b|(?<![_\w])set<|\bTreeSet\b|\bred
 """Types of sets that keep their items in order."""
 
 
-_INHERITING: Final = re.compile(r"\b(?:abstract|interface|protocol|trait|sealed|extends|override)\b|\bUnion\[|^[A-Z]\w{0,60} = [A-Z]\w{0,60} \|", re.MULTILINE)
+_INHERITING: Final = re.compile(
+    r"\b(?:abstract|interface|protocol|trait|sealed|extends|override)\b|\bUnion\[|^[A-Z]\w{0,60} = [A-Z]\w{0,60} \|", re.MULTILINE
+)
 """Words of programs whose classes inherit."""
 _DECIMAL_FORMAT: Final = re.compile(r":[FNC0]\d?[}.]|ToString\(\"")
 """How a decimal of C# is shown with as many digits as are written; else it shows those of the numbers that it is made of."""

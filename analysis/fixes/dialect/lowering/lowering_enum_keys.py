@@ -28,7 +28,8 @@ class EnumKeys(Systems):
         if enum is None:
             return super().key(node)
         arms = ", ".join(f'{each.name} => "{text}"' for each, text in _texts(enum))
-        return f"{self._key_function(enum, 'key_of', f'value: {enum.name}', 'String', f'match value {{ {arms} }}')}({self.value(node)})"
+        name = self._key_function(enum, "key_of", f"value: {enum.name}", "String", f"match value {{ {arms} }}")
+        return f"{name}({self.value(node)})"
 
     def _key_of_text(self, text: str, kind: Type) -> tuple[str, str]:
         enum = self._key_enum(kind)

@@ -308,9 +308,8 @@ class Expressions(Writer):
 
     def _record(self, node: n.RecordOf, expected: Type | None) -> Code:
         if id(node) in self.program.maps:
-            pairs: list[tuple[n.Expr, n.Expr]] = [
-                (n.Literal("string", f'"{written_name(field)}"', ty=STRING), part) for field, part in node.fields.items()
-            ]
+            keys: list[n.Expr] = [n.Literal("string", f'"{written_name(field)}"', ty=STRING) for field in node.fields]
+            pairs = list(zip(keys, node.fields.values(), strict=True))
             return self._map(n.MapOf(pairs, ty=node.ty), self.value(node.base) if node.base is not None else "map_new()")
         name = node.name or head(expected)
         record = self.program.records.get(name)

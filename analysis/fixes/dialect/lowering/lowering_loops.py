@@ -152,9 +152,7 @@ class Loops(Options):
             return self.lower(n.MapOf(pairs, ty=node.ty, start=node.start, end=node.end))
         out, item = self.fresh("map"), self.fresh("entry")
         self.before.append(f"let mut {out}{self.type_or_nothing(node.ty)} = map_new()")
-        key = f"{item}.first"
-        if head(argument(node.ty)) != "String":
-            key = self.key(n.Name(key, ty=argument(node.ty), start=node.start, end=node.end))
+        key = self.key(n.Name(f"{item}.first", ty=argument(node.ty), start=node.start, end=node.end))
         self.each(source, item, [f"{out} = __builtin_map_set({out}, {key}, {item}.second)"])
         return Code(out)
 

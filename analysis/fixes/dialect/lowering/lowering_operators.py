@@ -93,7 +93,7 @@ class Operators(Expressions):
             return self._repeated(node, left, right)
         if sign in ("==", "!=") and "Option" in (left, right):
             return self._equal_option(node)
-        if sign in ("==", "!=") and left == right and compared_by_identity(self.program, left):
+        if sign in ("==", "!=") and left == right and compared_by_identity(self.program, node):
             self.guess(sign, "objects are compared by what they hold, not by whether they are the same one")
         return self._arithmetic(node, left, right, expected)
 

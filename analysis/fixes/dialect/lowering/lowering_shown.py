@@ -13,7 +13,14 @@ from analysis.fixes.dialect.typing.own_operators import text_method
 from analysis.fixes.dialect.typing.shown_styles import JSON, ShownStyle, shown_style
 
 _DEEPEST: Final = 4
-_PLACES: Final = ("@string_index_of", "@list_index_of", "@find_index", "@string_last_index_of", "@list_last_index_of", "@find_last_index")
+_PLACES: Final = (
+    "@string_index_of",
+    "@list_index_of",
+    "@find_index",
+    "@string_last_index_of",
+    "@list_last_index_of",
+    "@find_last_index",
+)
 _GIVING_MINUS: Final = frozenset(
     "find indexOf findIndex lastIndexOf IndexOf FindIndex LastIndexOf rfind findLastIndex indexWhere".split()
 )
@@ -107,9 +114,7 @@ class ShownTexts(DebugTexts):
             return self.debug_text(value)
         raise Untranslatable(f"a value of type {word or 'that cannot be told'} as text", start)
 
-    def _shown_items(
-        self, text: str, item: Type, signs: tuple[str, str, str], style: ShownStyle, depth: int, start: int
-    ) -> Code:
+    def _shown_items(self, text: str, item: Type, signs: tuple[str, str, str], style: ShownStyle, depth: int, start: int) -> Code:
         texts, name = self.fresh("texts"), self.fresh("item")
         with self.captured() as body:
             shown = self._shown(name, item, style, depth + 1, start)
@@ -123,7 +128,10 @@ class ShownTexts(DebugTexts):
     ) -> Code:
         pieces: list[str] = []
         for place, (label, text, kind) in enumerate(parts):
-            pieces += [f'"{signs[1] if place else signs[0]}{label}"', self._shown(text, kind, style, depth + 1, start).at(CONCAT + 1)]
+            pieces += [
+                f'"{signs[1] if place else signs[0]}{label}"',
+                self._shown(text, kind, style, depth + 1, start).at(CONCAT + 1),
+            ]
         return Code(" ++ ".join([*pieces, f'"{signs[2]}"']), CONCAT)
 
     def _shown_map(self, text: str, kind: Type | None, style: ShownStyle, depth: int, start: int) -> Code:

@@ -92,9 +92,7 @@ def _words_before(tokens: Sequence[Token], place: int) -> set[str]:
     return words
 
 
-def _edges(
-    tokens: Sequence[Token], behind: Mapping[int, int], declared: Mapping[str, tuple[int, bool]]
-) -> list[tuple[str, str]]:
+def _edges(tokens: Sequence[Token], behind: Mapping[int, int], declared: Mapping[str, tuple[int, bool]]) -> list[tuple[str, str]]:
     edges: list[tuple[str, str]] = []
     for name, (place, _) in declared.items():
         edges += [(name, base) for base in _names_of_bases(tokens, behind, place) if base in declared]
@@ -121,7 +119,11 @@ def _names_of_bases(tokens: Sequence[Token], behind: Mapping[int, int], place: i
         if token.text == "(" and place in behind:
             place = behind[place]
             continue
-        if token.text in ("{", ";") or token.kind == STRING or (token.is_first and token.text not in (":", "extends", "implements")):
+        if (
+            token.text in ("{", ";")
+            or token.kind == STRING
+            or (token.is_first and token.text not in (":", "extends", "implements"))
+        ):
             break
         if token.kind == NAME:
             names.append(token.text)

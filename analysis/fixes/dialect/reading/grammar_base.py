@@ -389,11 +389,9 @@ class TypesAndPatterns(Kinds):
             is_applied = self.take().spaced
             if word in self.own_types and self.ahead().text == ":" and self.token.kind == NAME:
                 return n.RecordPattern(word, self._named_patterns(")"))
-            if self.token.kind == NAME and self.ahead().text == "=":
-                return n.VariantPattern(owner, word, named=self._keyword_patterns())
-            items = self._patterns(")")
+            items, named = self._held_patterns()
             items = self.applied_patterns(items) if is_applied else items
-            return n.VariantPattern(owner, {"Just": "Some"}.get(word, word), items)
+            return n.VariantPattern(owner, {"Just": "Some"}.get(word, word), items, named)
         if self.is_sign("{") and (word[0].isupper()) and self._is_record_pattern():
             self.take()
             fields = self._named_patterns()
@@ -407,18 +405,6 @@ class TypesAndPatterns(Kinds):
                 return n.Binding(word, n.Wildcard(end=-1))
             return n.Binding(word, self._one_pattern())
         return n.Binding(word)
-
-    def _keyword_patterns(self) -> dict[str, n.Pattern]:
-        """`x=0, y=y)` of Python, behind the parenthesis."""
-        named: dict[str, n.Pattern] = {}
-        while not self.skip(")"):
-            name = self.name()
-            self.expect("=")
-            named[name] = self.pattern()
-            if not self.skip(","):
-                self.expect(")")
-                break
-        return named
 
     def _is_record_pattern(self) -> bool:
         """True if the brace begins the fields of a pattern: a name, then a colon, a comma or the end."""

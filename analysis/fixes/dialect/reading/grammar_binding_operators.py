@@ -98,7 +98,9 @@ class BindingOperators(HaskellForms):
     def _applied_also(self, left: n.Expr, value: n.Expr) -> n.Expr:
         known = self.applied_parts.get(id(left))
         if known is None:
-            is_pure = isinstance(left, n.Call) and isinstance(left.function, n.Name) and left.function.name in ("pure", "Just", "Some")
+            is_pure = (
+                isinstance(left, n.Call) and isinstance(left.function, n.Name) and left.function.name in ("pure", "Just", "Some")
+            )
             if not is_pure or not isinstance(left, n.Call) or len(left.arguments) != 1:
                 raise self.unknown("a function of values that may be absent is expected")
             known = (left.arguments[0].value, [], left)

@@ -20,7 +20,6 @@ from analysis.fixes.dialect.libraries.number_limits import limit
 from analysis.fixes.dialect.libraries.ruby_calls import of_block
 from analysis.fixes.dialect.libraries.rust_calls import turbofished
 from analysis.fixes.dialect.libraries.script_functions import Spreading, constant
-from analysis.fixes.dialect.libraries.functional_calls import FREE_FUNCTIONS
 from analysis.fixes.dialect.reading.grammar_application import WORDS_AFTER, Applications
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.tree import nodes as n
@@ -43,7 +42,6 @@ _DECLARED: Final = re.compile(
 _CONSTANT: Final = re.compile(r"\bconst \w+ = [^\n;]{1,100};$", re.MULTILINE)
 """A declaration of JavaScript."""
 _OBJECT: Final = re.compile(r"^[ \t]*object[ \t]{1,9}([A-Z]\w*)[ \t]*\{", re.MULTILINE)
-_GIVEN: Final = re.compile(r"\b(?:def|fn|fun|func|function)[ \t]{1,9}\w{1,60}[ \t]{0,9}\(([^()\n]{0,300})\)")
 _SUBTRACTING: Final = re.compile(r"-(?!>)")
 """True if a number of the program may be negative, of which languages divide differently."""
 _CASCADES: Final = ("sort", "add", "addAll", "removeLast", "removeAt", "insert", "shuffle", "clear")
@@ -99,14 +97,7 @@ class Postfix(Applications):
                 word = "floor_div" if name == "div" else "mod"
                 return n.Call(n.Member(call.arguments[0].value, word), call.arguments[1:], start=call.start, end=call.end)
             call.is_guess = name == "div" and _SUBTRACTING.search(self.text) is not None
-        is_own = name in self.names_of_functions or name in self.declared_names or name in self.given_functions
-        return rewritten(call, is_own, self.habit == "php")
-
-    @lazily
-    def given_functions(self) -> frozenset[str]:
-        """Parameters of the program's functions with the name of a library's function, such as `pred`."""
-        words = {word.strip().split(":")[0].strip() for inside in _GIVEN.findall(self.text) for word in inside.split(",")}
-        return frozenset(words & FREE_FUNCTIONS)
+        return rewritten(call, name in self.names_of_functions or name in self.own_names, self.habit == "php")
 
     @abstractmethod
     def operator_with(self, function: n.OperatorFunction, values: list[n.Expr]) -> n.Expr: ...
@@ -229,23 +220,6 @@ class Postfix(Applications):
         if self.is_sign("{") and not token.is_first and isinstance(expression, (n.Call, n.Member)):
             return self._braced_behind(expression)
         return None
-
-    def _gives_count(self, counted: n.Expr) -> bool:
-        """True if what is counted is a value, too: `Order(nextId++, items)`, `return nextId++`, `id = nextId++`."""
-        if self.text[max(counted.start - 8, 0) : counted.start].rstrip().endswith(("return", "=")):
-            return self.ahead().is_first or self.ahead().text in (";", "}", "end")
-        if self.ahead().text not in (",", ")") or self.token.is_first:
-            return False
-        depth = 0
-        for place in range(self.at - 1, max(self.at - 60, 0), -1):
-            text = self.tokens[place].text if self.tokens[place].kind != STRING else ""
-            depth += (text in (")", "]", "}")) - (text in ("(", "[", "{"))
-            if depth < 0:
-                before = self.tokens[place - 1]
-                return text == "(" and before.kind == NAME and before.text not in ("for", "while", "if", "switch", "return", "catch")
-            if text == ";":
-                return False
-        return False
 
     def _is_update_behind(self, expression: n.Expr) -> bool:
         """`p { x = 5 }`, as Haskell changes a field of a copy."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from itertools import pairwise
 
 from analysis.fixes.dialect.reading.grammar_base import NAME
 from analysis.fixes.dialect.reading.grammar_tests import TypeTests
@@ -84,8 +85,8 @@ class ClassForms(TypeTests):
         behind = self.behind_brackets.get(self.at, self.at)
         inside = self.tokens[self.at + 1 : behind - 1]
         named = sum(
-            each.kind == NAME and before.text in (">", "?", "]") or (each.kind == before.kind == NAME)
-            for before, each in zip(inside, inside[1:], strict=False)
+            (each.kind == NAME and before.text in (">", "?", "]")) or (each.kind == before.kind == NAME)
+            for before, each in pairwise(inside)
         )
         return named > 1 and named == 1 + _commas(inside) and not any(each.text == ":" for each in inside)
 

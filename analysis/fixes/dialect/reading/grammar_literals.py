@@ -323,7 +323,7 @@ class Literals(FieldLists):
             fields, base = self._record_fields()
             return n.RecordOf("", fields, base)
         is_variant = first.text[:1].isupper() and second.text in (".", "::") and self.ahead(3).kind == NAME
-        if first.kind in (STRING, INT) and second.text in (":", "=>") or (is_variant and self.ahead(4).text == ":"):
+        if (first.kind in (STRING, INT) and second.text in (":", "=>")) or (is_variant and self.ahead(4).text == ":"):
             return self._map()
         is_one = second.text == "}" and habit(self.text) == "python"
         if self.begins_row() or (first.kind in (STRING, INT, FLOAT) and (second.text == "," or is_one)):

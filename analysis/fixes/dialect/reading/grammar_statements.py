@@ -11,7 +11,7 @@ from analysis.fixes.dialect.reading.grammar_ahead import with_rest
 from analysis.fixes.dialect.reading.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.reading.grammar_bits import BITS
 from analysis.fixes.dialect.reading.grammar_layout import empty_container, in_cell
-from analysis.fixes.dialect.reading.grammar_loops import LoopGrammar
+from analysis.fixes.dialect.reading.grammar_targets import Targets
 from analysis.fixes.dialect.rewriting.aliases.named_places import PlaceLet
 from analysis.fixes.dialect.rewriting.jumps.loop_values import with_value
 from analysis.fixes.dialect.rewriting.lists.kept_rests import rest_of
@@ -31,7 +31,7 @@ _ENDS: Final = ("end", "else", "elsif", "elseif", "elif", "when", "rescue", "ens
 _FUNCTION_WORDS: Final = ("fn", "def", "fun", "func", "function")
 
 
-class Statements(LoopGrammar):
+class Statements(Targets):
     """Grammar of blocks. `pending` holds the further statements of a form that stands for several."""
 
     pending: list[n.Statement] = []  # noqa: RUF012 - replaced, never changed
@@ -98,28 +98,6 @@ class Statements(LoopGrammar):
                 statements += [self.statement(), *self.taken_pending()]
         self._plain, self._no_ternary = plain, ternary
         return n.Block(statements, start=start, end=self.before.end)
-
-    def _skips_variants(self) -> bool:
-        """`use Dir::*;` in a function of Rust: its variants are known by their names alone."""
-        if not self.is_word("use") or self.ahead(2).text != "::" or self.ahead().kind != NAME:
-            return False
-        while not self.skip(";"):
-            self.take()
-        return True
-
-    def _skips_ellipsis(self) -> bool:
-        """`...` alone on its line: nothing is done."""
-        return self.is_sign("...") and self.ahead().is_first and self.skip("...")
-
-    def _names_outer(self) -> bool:
-        """`global a, b` of Python and PHP: takes it; the variables are found by their uses."""
-        if not self.is_word("global") or not self.token.is_first or self.ahead().kind != NAME or self.ahead().is_first:
-            return False
-        self.take()
-        self.name()
-        while self.skip(","):
-            self.name()
-        return True
 
     def statements(self, *closing: str) -> list[n.Statement]:
         statements: list[n.Statement] = []
@@ -358,25 +336,6 @@ class Statements(LoopGrammar):
         if left.function.name not in self.declared_names or left.function.name in self.names_of_functions:
             return left
         return n.Index(left.function, left.arguments[0].value, start=left.start, end=left.end)
-
-    def _starred(self) -> n.Expr:
-        start = self.take().start
-        return n.Spread(self._postfix(), start=start, end=self.before.end)
-
-    def _split_list(self, targets: list[n.Expr], value: n.Expr) -> n.Statement:
-        """`first, *rest = xs` of Python and Ruby, where the names are new."""
-        names: list[n.Pattern] = []
-        rest, last = None, list[n.Pattern]()
-        for each in targets:
-            held = each.value if isinstance(each, n.Spread) else each
-            if not isinstance(held, n.Name) or (rest is not None and isinstance(each, n.Spread)):
-                raise self.unknown("names are expected")
-            pattern = n.Wildcard() if held.name == "_" else n.Binding(held.name, start=held.start, end=held.end)
-            if isinstance(each, n.Spread):
-                rest = pattern
-            else:
-                (names if rest is None else last).append(pattern)
-        return n.Let(n.ListPattern(names, rest, last), None, value, True, start=targets[0].start, end=self.before.end)
 
     def _multiple(self, first: n.Expr) -> n.Statement:
         """`a, b = b, a`, `q, r := f(x)`."""

@@ -21,7 +21,7 @@ class Case(n.Node):
 
 @dataclass(eq=False)
 class ClassDeclaration(n.Item):
-    """`header`: parameters of the constructor behind the name. `steps`: what making a value does, in order, besides its constructor.
+    """`header`: parameters of the constructor behind the name. `steps`: what making a value does besides its constructor.
 
     `given`: what the header hands to the constructor of the base; None where it calls none.
     """

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.fixes.dialect.tree.types import FLOAT, head
+from analysis.fixes.dialect.tree.types import FLOAT, Type, head
 from analysis.fixes.dialect.tree.walking import walk
 from analysis.fixes.dialect.typing.program import GENERIC, Program, builtin_signatures
 from analysis.suggestions.lexicon import KINDS, kinds_with, operations
@@ -73,12 +73,13 @@ def _uses(body: n.Node, names: set[str], program: Program) -> dict[str, set[str]
     return uses
 
 
-def begins_as_float(template: str, operands: list[n.Expr], begun: str, given: str) -> bool:
-    """Writes the `0` that a fold over Floats begins with as a Float; true if it did."""
-    if template not in ("@fold", "@fold_right") or (begun, given) != ("Int", "Float"):
-        return False
+def as_floats(template: str, operands: list[n.Expr], parts: list[Type], given: Type) -> list[Type] | None:
+    """Writes the `0` that a fold over Floats begins with as a Float: what its closure takes then; None for any other fold."""
+    if template not in ("@fold", "@fold_right") or head(given) != "Float" or not any(head(part) == "Int" for part in parts):
+        return None
     start = next((each for each in operands if isinstance(each, n.Literal) and each.kind == "int"), None)
     if start is None:
-        return False
+        return None
     start.kind, start.text, start.ty = "float", f"{start.text}.0", FLOAT
-    return True
+    place = 0 if template == "@fold" else len(parts) - 1
+    return [FLOAT if at == place else part for at, part in enumerate(parts)]

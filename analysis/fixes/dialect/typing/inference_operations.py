@@ -10,7 +10,7 @@ from analysis.fixes.dialect.tree.types import BOOL, FLOAT, INT, STRING, UNIT, Ty
 from analysis.fixes.dialect.tree.walking import walk
 from analysis.fixes.dialect.typing.class_collections import MODULES, collection_of, collection_word, heap_of, item_word, trait_of
 from analysis.fixes.dialect.typing.derived import Form, derived, is_derived
-from analysis.fixes.dialect.typing.fold_order import begins_as_float, settle_fold
+from analysis.fixes.dialect.typing.fold_order import as_floats, settle_fold
 from analysis.fixes.dialect.typing.inference_free import FILLING, FreeFunctions
 from analysis.fixes.dialect.typing.inference_wanted import OF_OPTIONS
 from analysis.fixes.dialect.typing.operation_names import (
@@ -266,13 +266,10 @@ class Operations(FreeFunctions):
                 settle_conversion(value, argument(wanted, -1))
                 made = self.applied(value, parts[:-1])
                 if operation.template in _KEYED and head(made) == "Option" and isinstance(value, n.Lambda):
-                    # `groupBy { it.first() }`: a key is there.
-                    body = value.body
-                    value.body = n.Call(n.Member(body, "unwrap"), [], start=body.start, end=body.end)
+                    value.body = n.Call(n.Member(value.body, "unwrap"), [], start=value.body.start, end=value.body.end)
                     made = self.applied(value, parts[:-1])
-                if begins_as_float(operation.template, rest, head(fresh["A"]), head(made)):
-                    fresh["A"] = FLOAT
-                    made = self.applied(value, [FLOAT if head(part) == "Int" and part is parts[0] else part for part in parts[:-1]])
+                if (floats := as_floats(operation.template, rest, parts[:-1], made)) is not None:
+                    fresh["A"], made = FLOAT, self.applied(value, floats)
                 unify(argument(wanted, -1), made)
             elif isinstance(value, n.Block) and not value.statements:
                 value.ty = wanted

@@ -164,7 +164,7 @@ class OperatorTypes(Operations):
             node.is_guess = True
             unify(kind, list_of(item))
             return item
-        # Where an Option of a type is declared, an item that is there is meant, but not where a list gives nothing beyond its end.
+        # Where an Option of a type is declared, an item that is there is meant, unless a list gives nothing beyond its end.
         is_asked = head(kind) == "List" and (not head(argument(expected)) or self.program.habit in _GIVING_NOTHING)
         return self._maybe_absent(node, argument(kind), expected) if is_asked else argument(kind)
 

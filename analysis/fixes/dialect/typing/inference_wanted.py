@@ -131,9 +131,7 @@ class Wanted(Calls):
         is_asked = any(
             isinstance(asked, n.Name) and asked.name == name
             for node in walk(function.body)
-            for asked in (
-                [node.value] if isinstance(node, n.Match) else node.operands[:1] if isinstance(node, n.Call) else []
-            )
+            for asked in ([node.value] if isinstance(node, n.Match) else node.operands[:1] if isinstance(node, n.Call) else [])
         )
         return is_asked and given not in ("", "Option")
 

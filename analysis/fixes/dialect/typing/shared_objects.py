@@ -17,6 +17,8 @@ from analysis.fixes.dialect.typing.program import Program
 _CLASS: Final = re.compile(
     r"\bclass[ \t]{1,9}([A-Z]\w{0,60})|^[ \t]*([A-Z]\w{0,60})[ \t]*=[ \t]*(?:Struct\.new|Data\.define)\b", re.MULTILINE
 )
+_WITH_VALUE: Final = r"(?:(\bdata|\bcase|@dataclass(?:\([^\n)]{0,60}\))?)\s{1,9})?"
+"""What stands before classes whose objects are equal if their fields are."""
 _OF_VALUES: Final = re.compile(r"#include|\bstd::")
 """Marks of C++, where a class is a value."""
 
@@ -40,15 +42,15 @@ def shared_classes(program: Program) -> frozenset[str]:
     return frozenset(names & changed)
 
 
-def compared_by_identity(program: Program, kind: str) -> bool:
-    """True if `==` of two values asks whether they are one object, in the language of the program: there equal ones may differ."""
-    if kind == "List":
-        return program.habit == "javascript"
+def compared_by_identity(program: Program, node: n.Binary) -> bool:
+    """True if `==` of two values asks in the program's language whether they are one object: there equal ones may differ."""
+    kind = head(node.left.ty)
+    is_strict = "==" in program.source[node.left.end : node.right.start].replace("==", "=", 1)
+    if kind == "List" or kind in program.objects:
+        return program.habit == "javascript" and is_strict
     if kind not in program.records or _OF_VALUES.search(program.source) is not None:
         return False
-    if kind in program.objects and program.habit == "javascript":
-        return True
-    declared = re.search(rf"(?:(\bdata|\bcase|@dataclass(?:\([^\n)]{{0,60}}\))?)\s{{1,9}})?\bclass[ \t]{{1,9}}{re.escape(kind)}\b", program.source)
+    declared = re.search(rf"{_WITH_VALUE}\bclass[ \t]{{1,9}}{re.escape(kind)}\b", program.source)
     return declared is not None and declared[1] is None
 
 

@@ -34,15 +34,16 @@ _JVM: Final = ShownStyle(("[", ", ", "]"), ("(", ", ", ")"), ("{", "=", ", ", "}
 _SCALA: Final = ShownStyle(
     ("List(", ", ", ")"), ("(", ",", ")"), ("Map(", " -> ", ", ", ")"), some=("Some(", ")"), none="None", sets=("Set(", ", ", ")")
 )
-_SWIFT: Final = ShownStyle(
-    ("[", ", ", "]"), ("(", ", ", ")"), ("[", ": ", ", ", "]"), '\\"', some=("Optional(", ")"), none="nil"
-)
+_SWIFT: Final = ShownStyle(("[", ", ", "]"), ("(", ", ", ")"), ("[", ": ", ", ", "]"), '\\"', some=("Optional(", ")"), none="nil")
 _GO: Final = ShownStyle(("[", " ", "]"), ("{", " ", "}"), ("map[", ":", " ", "]"), none="<nil>", keeps_order=False)
 _HASKELL: Final = ShownStyle(
     ("[", ",", "]"), ("(", ",", ")"), ("fromList [(", ",", "),(", ")]"), '\\"', ("Just ", ""), "Nothing", False, has_signs=True
 )
 
-_IS_SCALA: Final = re.compile(r"\bcase class\b|\bcase object\b|\bs\"[^\"\n]{0,80}\$|\bobject \w+ (?:extends \w+ )?\{|\.mkString\b|\bdef \w+(?:\([^\n)]{0,200}\))?: ?[A-Z]")
+_IS_SCALA: Final = re.compile(
+    r"\bcase class\b|\bcase object\b|\bs\"[^\"\n]{0,80}\$|\bobject \w+ (?:extends \w+ )?\{|\.mkString\b"
+    r"|\bdef \w+(?:\([^\n)]{0,200}\))?: ?[A-Z]"
+)
 _IS_KOTLIN: Final = re.compile(r"\bfun \w+(?:<\w+>)?\(|\bfun [A-Z]\w*\.|\b(?:mutableL|l)istOf\(|\bdata class\b")
 _IS_SWIFT: Final = re.compile(r"\\\([\w$]|\bguard let\b|\bif let\b|\bfunc \w+\([^\n)]{0,200}\)(?: throws)? ->")
 _IS_JAVA: Final = re.compile(

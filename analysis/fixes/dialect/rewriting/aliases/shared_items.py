@@ -102,7 +102,11 @@ class _Settling:
             name, value = bound
             end = next((at for at, each in enumerate(statements) if (_bound(each) or ("",))[0] == name), len(statements))
             rest, behind = statements[:end], statements[end:]
-            if not _is_changed(rest, name, self.changing) or _is_put_back(rest, name) or not self._is_shared(statement, name, value, rest):
+            if (
+                not _is_changed(rest, name, self.changing)
+                or _is_put_back(rest, name)
+                or not self._is_shared(statement, name, value, rest)
+            ):
                 made.append(statement)
                 continue
             settled = self._placed(statement, name, value, rest)
@@ -248,9 +252,9 @@ def _place_of(value: n.Expr, name: str) -> tuple[list[n.Statement], n.Expr, n.Ex
 def _or_leaving(value: n.Expr, leaving: n.Jump, name: str) -> tuple[list[n.Statement], n.Expr, n.Expr | None] | None:
     """`orders.firstOrNull { it.id == id } ?: return false`."""
     found = _place_of(value, name)
-    if found is None or found[2] is None:
+    before, place, asked = found or ([], value, None)
+    if asked is None:
         return None
-    before, place, asked = found
     start, end = leaving.start, leaving.end
     body = n.Block([n.Evaluate(leaving, start=start, end=end)], start=start, end=end)
     choice = n.If(n.Unary("!", asked, start=start, end=start), body, None, start=start, end=end)

@@ -1,4 +1,4 @@
-"""What stands for a value that is absent: `x if x is not None else d`, `if items is None: items = []` at the head of a function."""
+"""What stands for a value that is absent: `x if x is not None else d`, `if items is None: items = []` before anything else."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ def _same(left: n.Expr, right: n.Expr | None) -> bool:
     if isinstance(left, n.Name):
         return isinstance(right, n.Name) and left.name == right.name
     return (
-        isinstance(left, n.Member) and isinstance(right, n.Member) and left.name == right.name and _same(left.object, right.object)
+        isinstance(left, n.Member)
+        and isinstance(right, n.Member)
+        and left.name == right.name
+        and _same(left.object, right.object)
     )
 
 

@@ -151,9 +151,9 @@ def _constructors(items: list[n.Item]) -> dict[str, list[str]]:
     """What the constructors of classes and records are given, in order."""
     found = {item.name: list(item.fields) for item in items if isinstance(item, n.Record)}
     for item in items:
-        for function in item.functions if isinstance(item, n.Implementation) else []:
-            if function.name == "new":
-                found[item.owner] = [part.name for part in function.parameters]
+        made = next((each for each in item.functions if each.name == "new"), None) if isinstance(item, n.Implementation) else None
+        if made is not None and isinstance(item, n.Implementation):
+            found[item.owner] = [part.name for part in made.parameters]
     return found
 
 

@@ -46,9 +46,9 @@ def add_family(tree: Tree, families: Families, replaced: dict[int, list[n.Item]]
     fields = {name for own in tree.classes for name in own.fields}
     for item in items:
         for node in walk(item):
-            if isinstance(node, n.Assign) and isinstance(node.target, n.Member) and node.target.name in fields:
-                if root_of(node.target) != "self" or not _is_constructor(node, tree):
-                    raise Untranslatable("objects that hold others of their kind and change", node.start)
+            is_set = isinstance(node, n.Assign) and isinstance(node.target, n.Member) and node.target.name in fields
+            if is_set and isinstance(node, n.Assign) and (root_of(node.target) != "self" or not _is_constructor(node, tree)):
+                raise Untranslatable("objects that hold others of their kind and change", node.start)
     if root.fields or any(tree.chain(each)[0] is not each and tree.chain(each)[:-1] != [root] for each in others):
         raise Untranslatable("classes that hold others of their kind, below one without fields", root.start)
     defaults = [function for function in root.functions if not _fails_only(function)]
@@ -111,7 +111,9 @@ def _settle_questions(item: n.Item, names: set[str]) -> None:
 
     def change(node: n.Node) -> n.Node:
         match node:
-            case n.Call(function=n.Name(name="isinstance"), arguments=[value, n.Argument(value=n.Name(name=name))]) if name in names:
+            case n.Call(function=n.Name(name="isinstance"), arguments=[value, n.Argument(value=n.Name(name=name))]) if (
+                name in names
+            ):
                 pattern = n.VariantPattern("", name, start=node.start, end=node.end)
                 return n.LetCondition(pattern, deepcopy(value.value), start=node.start, end=node.end)
         return node

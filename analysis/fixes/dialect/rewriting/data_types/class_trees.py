@@ -94,14 +94,12 @@ def settle_classes(items: list[n.Item], families: Families) -> list[n.Item]:
             _settle_tree(tree, replaced, makers, constants)
     made = [part for item in items for part in replaced.get(id(item), [item])]
     named = {each.name: tree for tree in trees for each in tree.classes}
-    tests = {
-        name: (tree.name, tree.below(name), _has_tag(tree), list(tree.by_name[name].fields)) for name, tree in named.items()
-    }
+    tests = {name: (tree.name, tree.below(name), _has_tag(tree), list(tree.by_name[name].fields)) for name, tree in named.items()}
     records = {id(node) for item in made for node in walk(item) if isinstance(node, n.RecordOf) and item.start == item.end}
-    for item in made:
-        if not isinstance(item, n.Verbatim):
-            settle_tests(item, tests)
-            _settle_uses(item, named, makers, constants, records)
+    for part in made:
+        if not isinstance(part, n.Verbatim):
+            settle_tests(part, tests)
+            _settle_uses(part, named, makers, constants, records)
     return made
 
 
@@ -194,8 +192,7 @@ def _settle_tree(
         others.append(constructor_function(name, tree.name, own, making(tree.chain(own)), fields, extra))
         makers[own.name] = name
     for own in tree.classes:
-        for each in own.constants:
-            others.append(n.Constant(constants[own.name, each.name], each.type, each.value))
+        others += [n.Constant(constants[own.name, each.name], each.type, each.value) for each in own.constants]
     record = n.Record(tree.name, fields, start=first.start, end=first.end)
     for own in tree.classes:
         alias = n.Alias(own.name if own is not first else "", Type(tree.name), start=own.start, end=own.end)

@@ -58,8 +58,7 @@ def _fields_of_constructor(own: ClassDeclaration) -> list[str]:
         if not isinstance(value, n.Name) or not field:
             raise Untranslatable("an enum whose constructor sets its fields only", own.start)
         sets[value.name] = field
-    for part in own.constructor.parameters:
-        names.append(sets.get(part.name, part.name))
+    names += [sets.get(part.name, part.name) for part in own.constructor.parameters]
     own.header = [
         n.Parameter(name, part.type, part.default) for name, part in zip(names, own.constructor.parameters, strict=True)
     ]
@@ -74,7 +73,9 @@ def _self(own: ClassDeclaration) -> n.Parameter:
     return n.Parameter("self", Type(own.name), start=own.start, end=own.start)
 
 
-def _function(own: ClassDeclaration, name: str, parameters: list[n.Parameter], result: Type | None, arms: list[n.Arm]) -> n.Function:
+def _function(
+    own: ClassDeclaration, name: str, parameters: list[n.Parameter], result: Type | None, arms: list[n.Arm]
+) -> n.Function:
     match = n.Match(n.Name("self", start=own.start, end=own.start), arms, start=own.start, end=own.end)
     body = n.Block([n.Evaluate(match, start=own.start, end=own.end)], start=own.start, end=own.end)
     return n.Function(name, parameters, result, body, start=own.start, end=own.end)
@@ -125,7 +126,12 @@ def _settle_variants(function: n.Function, own: ClassDeclaration, names: set[str
     """Variants and lists of them that are named alone inside of their enum."""
 
     def change(node: n.Node) -> n.Node:
-        if isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name == "values" and not node.arguments:
+        if (
+            isinstance(node, n.Call)
+            and isinstance(node.function, n.Name)
+            and node.function.name == "values"
+            and not node.arguments
+        ):
             return _all_variants(own, node)
         if isinstance(node, n.Name) and node.name in ("entries", "allCases"):
             return _all_variants(own, node)

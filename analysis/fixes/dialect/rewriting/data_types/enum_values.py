@@ -36,7 +36,12 @@ def settle_enum_values(items: list[n.Item], raw_values: dict[int, n.Expr]) -> li
         if isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name in enums:
             made = _of_raw_value(node, enums[node.function.name], raw_values)
             return made or node
-        if isinstance(node, n.Call) and isinstance(node.function, n.Member) and not node.arguments and node.function.name in asked:
+        if (
+            isinstance(node, n.Call)
+            and isinstance(node.function, n.Member)
+            and not node.arguments
+            and node.function.name in asked
+        ):
             # `p.name()` of Java.
             used.add(node.function.name)
             return node

@@ -8,7 +8,8 @@ from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.walking import walk
 
 _WORDS: Final = frozenset(
-    "fn let mut if else match return type enum module import export requires ensures intent spawn send receive emit while for in".split()
+    "fn let mut if else match return type enum module import export requires ensures intent spawn send receive emit while for "
+    "in".split()
 )
 _MARK: Final = "_"
 

@@ -52,6 +52,7 @@ def note_changed(functions: Iterable[n.Function], methods: Iterable[n.Function])
         changed = _changed(function, changing) - {"self"}
         if _has_value(function):
             changed = {name for name in _items_set(function) | _called_on(function) if not _hands_on(function, name)}
+            changed |= {name for name in _told(function, changing) - {"self"} if not _gives_whole(function, name)}
         _mark(function, changed)
 
 
@@ -116,6 +117,25 @@ def _called_on(function: n.Function) -> set[str]:
         if changes_in_place(node.value) and isinstance(node.value, n.Call) and isinstance(node.value.function, n.Member)
         if isinstance(node.value.function.object, n.Name)
     }
+
+
+def _told(function: n.Function, changing: Collection[str]) -> set[str]:
+    """The names of objects on which a function calls a method of the program that changes them."""
+    return {
+        node.function.object.name
+        for node in walk(function.body)
+        if isinstance(node, n.Call) and isinstance(node.function, n.Member) and isinstance(node.function.object, n.Name)
+        and node.function.name in changing
+    }  # fmt: skip
+
+
+def _gives_whole(function: n.Function, name: str) -> bool:
+    """True if a function returns one of its parameters, alone or beside other values."""
+    for value in _returned(function):
+        parts = value.items if isinstance(value, (n.TupleOf, n.ListOf)) else [value]
+        if any(isinstance(part, n.Name) and part.name == name for part in parts):
+            return True
+    return False
 
 
 def _places(node: n.Assign) -> list[n.Expr]:
