@@ -54,6 +54,16 @@ List | rotate | Int | List<T> | &rotate
 List | rotate | | List<T> | &rotate
 List | each_cons | Int | List<List<T>> | @windows
 List | to_string str inspect to_s toString | | String | @list_text
+Map | to_string str inspect to_s toString string show text | | String | @shown_text
+Tuple | to_string str inspect to_s toString string show text | | String | @shown_text
+Option | str toString to_string show_text | | String | @shown_text
+List | json_text | | String | @json_text
+Map | json_text | | String | @json_text
+Tuple | json_text | | String | @json_text
+String | json_text | | String | @json_text
+Int | json_text | | String | @json_text
+Float | json_text | | String | @json_text
+Bool | json_text | | String | @json_text
 List | dig | Int, Int | T | list_get(list_get({0}, {1}), {2})
 List | minmax | | Tuple<T, T> | &minmax
 List | none | | Bool | !list_contains({0}, true)

@@ -131,6 +131,7 @@ def _holds(marks: tuple[re.Pattern[str], ...], text: str) -> bool:
 
 _SHOWING_FRACTIONS: Final = re.compile(
     r"""\bs"[^"\n]{0,80}\$|\bcase class\b|\bval \w|\bfun \w+\([^\n]{0,80}\)(?:: ?\w+)? [={]|"[^"\n]{0,80}\\\(\w|\bfinal \w+ = """
+    r"|@[oO]verride\b|\bfinal (?:double|int|String|var) \w"
     r"""|\.stream\(\)|\b(?:mutableL|l)istOf\(|\bString\.valueOf\(|\bnew (?:ArrayList|HashMap)|\bguard let\b|\bfunc \w+\(_ """
 )
 _HIDING_FRACTIONS: Final = re.compile(

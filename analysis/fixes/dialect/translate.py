@@ -25,6 +25,8 @@ from analysis.fixes.dialect.rewriting.data_types.field_accessors import settle_f
 from analysis.fixes.dialect.rewriting.data_types.generic_records import settle_generic_records
 from analysis.fixes.dialect.rewriting.data_types.large_matches import TOO_LARGE, with_split_matches
 from analysis.fixes.dialect.rewriting.data_types.open_objects import settle_open_objects
+from analysis.fixes.dialect.rewriting.data_types.reserved_fields import settle_reserved_fields
+from analysis.fixes.dialect.rewriting.data_types.shown_records import Shown, with_shown_records
 from analysis.fixes.dialect.rewriting.data_types.smart_casts import settle_smart_casts
 from analysis.fixes.dialect.rewriting.data_types.variants import free_builtin_names
 from analysis.fixes.dialect.rewriting.failures.exceptions import settle_exceptions
@@ -99,6 +101,10 @@ _SORTED_SETS: Final = re.compile(r"\bBTreeSet\b|(?<![_\w])set<|\bTreeSet\b|\bred
 """Types of sets that keep their items in order."""
 
 
+_INHERITING: Final = re.compile(
+    r"\b(?:abstract|interface|protocol|trait|sealed|extends|override)\b|\bUnion\[|^[A-Z]\w{0,60} = [A-Z]\w{0,60} \|", re.MULTILINE
+)
+"""Words of programs whose classes inherit."""
 _DECIMAL_FORMAT: Final = re.compile(r":[FNC0]\d?[}.]|ToString\(\"")
 """How a decimal of C# is shown with as many digits as are written; else it shows those of the numbers that it is made of."""
 
@@ -123,6 +129,10 @@ def translated(text: str, protects: bool = True) -> Translated | None:
     """
     begin()
     first = _written(text, protects, {})
+    if (first is None or first.refused) and _INHERITING.search(text) is not None:
+        trees = _written(text, protects, {}, trees=True)
+        if trees is not None and (first is None or len(trees.refused) < len(first.refused)):
+            first = trees
     if first is not None and TOO_LARGE in first.refused:
         split = _written(text, protects, {}, splits=True)
         first = split if split is not None and len(split.refused) < len(first.refused) else first
@@ -134,9 +144,11 @@ def translated(text: str, protects: bool = True) -> Translated | None:
     return again if is_kept else first
 
 
-def _written(text: str, protects: bool, ordered: dict[str, frozenset[str]], splits: bool = False) -> Translated | None:
+def _written(
+    text: str, protects: bool, ordered: dict[str, frozenset[str]], splits: bool = False, trees: bool = False
+) -> Translated | None:
     try:
-        return _translated(text, protects, ordered, splits)
+        return _translated(text, protects, ordered, splits, trees)
     except (Untranslatable, RecursionError):
         return None
 
@@ -148,10 +160,13 @@ def _note_divisions(program: Program, items: list[n.Item], text: str) -> None:
     program.quotients = with_true_divisions(items, program.habit, text)
 
 
-def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], splits: bool = False) -> Translated | None:
+def _translated(
+    text: str, protects: bool, ordered: dict[str, frozenset[str]], splits: bool = False, trees: bool = False
+) -> Translated | None:
     if len(text) > MOST_CHARACTERS:
         return None
     parser = Parser(text)
+    parser.reads_all_trees = trees
     items = _settled(parser, text)
     items = with_split_matches(items) if splits else items
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
@@ -182,7 +197,9 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
         before = len(lowering.added.guesses)
         is_template = isinstance(item, n.Function) and item.name in lowering.templates
         shown = shown_maps(item, order)
-        new_text = "" if is_template else _item_text(lowering, item, text, refused)
+        new_text = "" if is_template else _item_text(lowering, item, text, [] if isinstance(item, Shown) else refused)
+        if new_text is None and isinstance(item, Shown):
+            continue
         if new_text is None:
             halved |= _halves(item, items)
             del lowering.added.guesses[before:]
@@ -196,6 +213,7 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
         edits.append(Edit((item.start, end), new_text if item.start < item.end else f"\n\n{new_text}"))
         names.append(_name_of(item))
         written.append(id(item))
+    halved |= _never_shown(items, edits)
     if halved:
         kept = [place for place, item_id in enumerate(written) if item_id not in halved]
         edits, names = [edits[place] for place in kept], [names[place] for place in kept]
@@ -208,6 +226,12 @@ def _translated(text: str, protects: bool, ordered: dict[str, frozenset[str]], s
     whole = _with_comments(_with_head(text, items, lowering, edits), parser.scanner.comments)
     invented = tuple(_first_values(whole, lowering.added.first_values))
     return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)), tuple(unordered))
+
+
+def _never_shown(items: list[n.Item], edits: list[Edit]) -> set[int]:
+    """The functions for texts of records that nothing calls."""
+    shown = {id(item): f"{item.functions[0].name}(" for item in items if isinstance(item, Shown)}
+    return {key for key, call in shown.items() if sum(edit.new_text.count(call) for edit in edits) < 2}
 
 
 def _breaks_at(text: str, offset: int) -> int:
@@ -274,7 +298,9 @@ def _is_text(token: Token) -> bool:
 
 def _settled(parser: Parser, text: str) -> list[n.Item]:
     """The items of a text, with the forms that are rewritten before types are known."""
-    items = settle_places(settle_shared(parser.program(), text), text)
+    items = parser.program()
+    settle_reserved_fields(items)
+    items = settle_places(settle_shared(items, text), text)
     settle_entry(items)
     settle_complete_cases(items)
     settle_generic_records(items, parser.generic_types)
@@ -296,6 +322,7 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     settle_accessors(items, parser.accessors)
     items = free_builtin_names(settle_exceptions(written_out(items, parser.is_like_haskell)), text)
     settle_open_objects(items)
+    items = with_shown_records(items, text)
     settle_rounding(items, habit(text) or ("ruby" if _RUBY.search(text) else ""), text)
     return items
 

@@ -58,6 +58,9 @@ def type_of_word(word: str, *parts: Type) -> Type:
         return INT
     if word in _CHARS:
         return CHAR
+    if word == "None":
+        # `-> None` of Python.
+        return Type("Unit")
     if word in WIDTHS:
         return Type("Int", trait=word)
     return Type(PLAIN_TYPES.get(word, word), *parts) if word != "_" else Type()

@@ -51,10 +51,13 @@ def of_libraries(call: n.Call) -> n.Expr | None:
     function = call.function
     if isinstance(function, n.Member) and isinstance(function.object, n.Name):
         owner = function.object.name
-        if owner in _MODULES or (owner in ("math", "Math") and function.name in ("isnan", "prod")):
+        is_module = owner in _MODULES and (owner != "copy" or function.name in ("copy", "deepcopy"))
+        if is_module or (owner in ("math", "Math") and function.name in ("isnan", "prod")):
             plain = n.Call(n.Name(function.name, start=function.start, end=function.end), call.arguments)
             plain.start, plain.end = call.start, call.end
             return of_libraries(plain) or plain
+        if owner == "JSON" and function.name == "stringify" and len(call.arguments) == 1:
+            return n.Call(n.Member(call.arguments[0].value, "json_text"), [], start=call.start, end=call.end)
         if owner == "Number" and function.name in ("isNaN", "isInteger") and len(call.arguments) == 1:
             return _is_no_number(call, call.arguments) if function.name == "isNaN" else _is_number(call, call.arguments)
     if isinstance(function, n.Member):
@@ -222,6 +225,23 @@ def _formatted(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
     return with_percents(first, [each.value for each in arguments[1:]])
 
 
+def _field_default(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
+    """`field(default_factory=list)` of a data class: what the field begins with."""
+    named = {each.name: each.value for each in arguments}
+    if "default" in named:
+        return named["default"]
+    made = named.get("default_factory")
+    if isinstance(made, n.Lambda) and not made.parameters:
+        return made.body
+    word = made.name if isinstance(made, n.Name) else ""
+    if word == "dict":
+        return n.MapOf([], start=call.start, end=call.end)
+    empty = n.ListOf([], start=call.start, end=call.end)
+    if word == "set":
+        return n.Call(n.Member(empty, "toSet"), [], start=call.start, end=call.end)
+    return empty if word == "list" else None
+
+
 _Rewrite = Callable[[n.Call, list[n.Argument]], "n.Expr | None"]
 _FUNCTIONS: Final[dict[str, _Rewrite]] = {
     "bin": _with_sign("0b", "2"),
@@ -247,6 +267,7 @@ _FUNCTIONS: Final[dict[str, _Rewrite]] = {
     "cumsum": _as("cumsum"),
     "round": lambda call, arguments: _as("round_to")(call, arguments) if len(arguments) == 2 else None,
     "deepcopy": _as("copy"),
+    "field": _field_default,
     "repr": lambda call, arguments: _as("python_repr")(call, arguments) if len(arguments) == 1 else None,
     "prod": _as("product"),
     "structuredClone": _as("copy"),

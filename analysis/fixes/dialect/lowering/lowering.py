@@ -28,7 +28,7 @@ class Lowering(Changes):
             case n.Function():
                 return self.function_text(item)
             case n.Record():
-                fields = ", ".join(f"{self.spelled(name)}: {self.type_text(kind)}" for name, kind in item.fields.items())
+                fields = ", ".join(f"{name}: {self.type_text(kind)}" for name, kind in item.fields.items())
                 return f"{_export(item.exported)}type {item.name} {{ {fields} }}"
             case n.Enum():
                 return self._enum(item)

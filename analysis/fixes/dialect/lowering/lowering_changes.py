@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from analysis.fixes.dialect.lowering.lowering_systems import Systems
+from analysis.fixes.dialect.lowering.lowering_enum_keys import EnumKeys
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, argument, head
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 
 
-class Changes(Systems):
+class Changes(EnumKeys):
     """Write-back of a changed value to the variable or the map entry that holds it."""
 
     def _evaluate(self, node: n.Expr, expected: Type | None) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Final
 
 from analysis.fixes.dialect.lowering.writer import ADD, ANY, CONCAT, EQUAL, MULTIPLY, POSTFIX, UNARY, Code, Writer
 from analysis.fixes.dialect.rewriting.basic_values.true_divisions import HABITS, is_quotient, is_true_division
+from analysis.fixes.dialect.rewriting.data_types.reserved_fields import written_name
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import BOOL, INT, STRING, Type, argument, head, is_char, is_known, part_place
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
@@ -307,9 +308,8 @@ class Expressions(Writer):
 
     def _record(self, node: n.RecordOf, expected: Type | None) -> Code:
         if id(node) in self.program.maps:
-            pairs: list[tuple[n.Expr, n.Expr]] = [
-                (n.Literal("string", f'"{field}"', ty=STRING), part) for field, part in node.fields.items()
-            ]
+            keys: list[n.Expr] = [n.Literal("string", f'"{written_name(field)}"', ty=STRING) for field in node.fields]
+            pairs = list(zip(keys, node.fields.values(), strict=True))
             return self._map(n.MapOf(pairs, ty=node.ty), self.value(node.base) if node.base is not None else "map_new()")
         name = node.name or head(expected)
         record = self.program.records.get(name)

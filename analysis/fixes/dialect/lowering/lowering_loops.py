@@ -152,9 +152,8 @@ class Loops(Options):
             return self.lower(n.MapOf(pairs, ty=node.ty, start=node.start, end=node.end))
         out, item = self.fresh("map"), self.fresh("entry")
         self.before.append(f"let mut {out}{self.type_or_nothing(node.ty)} = map_new()")
-        if head(argument(node.ty)) != "String":
-            raise Untranslatable("a map whose keys are no texts", node.start)
-        self.each(source, item, [f"{out} = __builtin_map_set({out}, {item}.first, {item}.second)"])
+        key = self.key(n.Name(f"{item}.first", ty=argument(node.ty), start=node.start, end=node.end))
+        self.each(source, item, [f"{out} = __builtin_map_set({out}, {key}, {item}.second)"])
         return Code(out)
 
     def write_list_init(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
@@ -303,7 +302,7 @@ class Loops(Options):
 
     def write_sum_by(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         name = self.fresh("sum")
-        self.before.append(f"let mut {name} = 0")
+        self.before.append(f"let mut {name} = {'0.0' if head(node.ty) == 'Float' else '0'}")
         self._over(operands, operands[1], f"{name} = {name} + {{value}}")
         return Code(name)
 

@@ -12,6 +12,7 @@ from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import walk
 from analysis.fixes.dialect.typing.character_lists import is_text_and_list
 from analysis.fixes.dialect.typing.own_operators import OwnOperator, own_operator
+from analysis.fixes.dialect.typing.shared_objects import compared_by_identity
 
 _LEVELS: Final = {
     "||": OR, "&&": AND, "==": EQUAL, "!=": EQUAL, "<": COMPARE, "<=": COMPARE, ">": COMPARE, ">=": COMPARE, "++": CONCAT,
@@ -92,6 +93,8 @@ class Operators(Expressions):
             return self._repeated(node, left, right)
         if sign in ("==", "!=") and "Option" in (left, right):
             return self._equal_option(node)
+        if sign in ("==", "!=") and left == right and compared_by_identity(self.program, node):
+            self.guess(sign, "objects are compared by what they hold, not by whether they are the same one")
         return self._arithmetic(node, left, right, expected)
 
     def _power(self, node: n.Binary) -> Code:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect.habits import is_marked
@@ -25,6 +26,8 @@ _OF_SETS: Final = {
     "<=": "has_all_of",
 }
 _ROUNDING: Final = ("ceil", "ceiling", "round", "round_even", "round_whole", "round_half_up")
+_CSHARP_TEXT: Final = re.compile(r"\$@?\"|\.ToString\(")
+_CSHARP: Final = re.compile(r"\bstring\??(?:\[\])? \w|\bvar \w+ =|\bpublic \w|\bint \w+ =|\bList<\w+> \w|\.Select\(|\.Where\(")
 _SLOT: Final = re.compile(r"\{(T|U|PAIR|RESULT)\}")
 
 
@@ -39,7 +42,11 @@ class Scripts(ClassLibraries):
 
     def shows_truths(self) -> bool:
         """True if a program has the marks of Python, which shows a truth as `True` or `False`."""
-        return self.program.habit == "python" and is_marked(self.program.source, "python")
+        return self.is_of_csharp() or (self.program.habit == "python" and is_marked(self.program.source, "python"))
+
+    def is_of_csharp(self) -> bool:
+        """True if a program has the marks of C#, which shows a truth in the same way."""
+        return _CSHARP_TEXT.search(self.program.source) is not None and _CSHARP.search(self.program.source) is not None
 
     def truth_as_text(self, node: n.Expr) -> Code:
         """`True` or `False`, as Python shows them."""
@@ -47,6 +54,7 @@ class Scripts(ClassLibraries):
 
     def operated(self, operation: Operation, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         is_str = isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name == "str"
+        is_str |= operation.name in ("toString", "to_string") and operation.kind == "Bool" and self.is_of_csharp()
         if is_str and operation.kind == "Bool" and self.shows_truths():
             return self.truth_as_text(operands[0])
         divided = operands[0] if operation.kind == "Int" and operation.name in _ROUNDING else None
@@ -225,9 +233,14 @@ class Scripts(ClassLibraries):
         self.each(operands[0], item, [f"if {item} {{ {count} = {count} + 1 }}"])
         return Code(count)
 
+    @abstractmethod
+    def shown_text(self, node: n.Expr) -> Code | None: ...
+
     def write_list_text(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """A list as Python and Ruby show it; in JavaScript it would be its items alone."""
         kind = self.item_type(operands[0])
+        if (whole := self.shown_text(operands[0])) is not None:
+            return whole
         if head(kind) not in ("Int", "Float", "Bool", "String"):
             raise Untranslatable(f"a value of type List<{head(kind)}> as text", node.start)
         if self.program.habit not in ("python", "ruby") or head(kind) in ("Bool", "String", "Float"):

@@ -100,6 +100,8 @@ class Systems(Widths):
         kind = head(node.ty)
         if kind == "Bool" and self.shows_truths():
             return self.truth_as_text(node)
+        if (whole := self.shown_text(node)) is not None:
+            return whole
         shown = ("Int", "Float", "Bool", "String") if self.program.habit == "javascript" else ("Int", "Float", "Bool")
         if kind == "List" and head(argument(node.ty)) in shown:
             return self._list_as_text(node)
@@ -229,7 +231,8 @@ class Systems(Widths):
         """Also a property that is computed."""
         kind = head(node.object.ty)
         record, method = self.program.records.get(kind), self.program.methods.get((kind, node.name))
-        if record is not None and method is not None and node.name not in record.fields and node.operation is None:
+        is_own = kind in self.program.enums or (record is not None and node.name not in record.fields)
+        if is_own and method is not None and node.operation is None:
             return Code(f"{method}({self.value(node.object)})")
         return super()._member(node, expected)
 
@@ -291,7 +294,7 @@ class Systems(Widths):
         if is_call and id(node) in self._unused and isinstance(node, n.Call) and isinstance(node.function, n.Name):
             given = self.program.references.get(node.function.name)
             # Nobody uses what the call gives besides the changed value.
-            return [] if given is not None and given.has_result else lines
+            return [] if given is not None and (given.has_result or given.is_value) else lines
         return lines
 
     # ---- sets ----
@@ -372,6 +375,10 @@ class Systems(Widths):
         is_text = set(kinds) <= set(_TEXTS) and kinds.count("String") <= 1 and "String" not in kinds[:-1]
         return parts if is_text else []
 
+    def _is_written(self, kind: Type | None) -> bool:
+        """True if a text stands for a key."""
+        return bool(self._key_parts(kind))
+
     def _key_of_text(self, text: str, kind: Type) -> tuple[str, str]:
         """The statement that splits a key's text, and the value that it stands for."""
         pieces = self.fresh("parts")
@@ -395,7 +402,7 @@ class Systems(Widths):
 
     def write_map_keys(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         kind = argument(operands[0].ty)
-        if self._key_parts(kind):
+        if self._is_written(kind):
             owner, text, made = self.value(operands[0]), self.fresh("key"), self.fresh("keys")
             split, value = self._key_of_text(text, kind)
             self.before.append(f"let mut {made}: List<{self.type_text(kind)}> = []")
@@ -412,7 +419,7 @@ class Systems(Widths):
     def write_map_entries(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """Entries whose keys are numbers, in their order; maps here have texts as keys."""
         kind = argument(operands[0].ty)
-        if head(kind) != "Int" and not self._key_parts(kind):
+        if head(kind) != "Int" and not self._is_written(kind):
             return super().write_map_entries(operands, node, expected)
         pair = self.tuple_record(argument(node.ty))
         source = self.named(self.lower(operands[0]), "entries_of")

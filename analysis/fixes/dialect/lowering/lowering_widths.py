@@ -6,7 +6,7 @@ from typing import Final
 
 from analysis.fixes.dialect.libraries.lua_calls import begins_empty
 from analysis.fixes.dialect.libraries.number_limits import BOUNDS
-from analysis.fixes.dialect.lowering.lowering_debug import DebugTexts
+from analysis.fixes.dialect.lowering.lowering_shown import ShownTexts
 from analysis.fixes.dialect.lowering.writer import ADD, ANY, MULTIPLY, Code
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import INT, Type, head
@@ -19,7 +19,7 @@ _GREATEST: Final = "9223372036854775807"
 _LEAST: Final = f"(-{_GREATEST} - 1)"
 
 
-class Widths(DebugTexts):
+class Widths(ShownTexts):
     """Each `write_NAME` is the operation `@NAME` of the lexicon."""
 
     def _cast(self, node: n.Cast) -> Code:

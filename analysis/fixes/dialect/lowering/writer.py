@@ -156,7 +156,7 @@ class Writer:
             if not parts:
                 raise Untranslatable("a function type without parameters and result")
             return f"Fn({', '.join(self.type_text(part) for part in parts[:-1])}) -> {self.type_text(parts[-1])}"
-        if resolved.name == "Map" and (parts[0].resolved().name in self.program.records or head(parts[0]) in _KEYS):
+        if resolved.name == "Map" and self._is_written_as_text(parts[0]):
             # Keys are texts here, and every use of this map writes them so.
             return f"Map<String, {self.type_text(parts[1])}>"
         if resolved.name in self.program.objects:
@@ -164,6 +164,9 @@ class Writer:
         if resolved.name in ("List", "Option", "Result", "Map"):
             return f"{resolved.name}<{', '.join(self.type_text(part) for part in parts)}>"
         return resolved.name
+
+    def _is_written_as_text(self, kind: Type) -> bool:
+        return head(kind) in _KEYS or head(kind) in self.program.records or head(kind) in self.program.enums
 
     def type_or_nothing(self, kind: Type | None, prefix: str = ": ") -> str:
         """An annotation, "" where the type is not known."""
@@ -193,7 +196,8 @@ class Writer:
         key = f"object {name}"
         if key not in self.added.records:
             self.added.records[key] = (name, "")
-            fields = ", ".join(f"{field}: {self.type_text(kind)}" for field, kind in self.program.records[name].fields.items())
+            pairs = self.program.records[name].fields.items()
+            fields = ", ".join(f"{field}: {self.type_text(kind)}" for field, kind in pairs)
             self.added.records[key] = (name, f"type {name} {{ {fields} }}")
 
     def tuple_field(self, place: int) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from typing import Final
 
+from analysis.fixes.dialect.libraries.functional_calls import FREE_FUNCTIONS
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.reading.grammar_scala import ScalaForms
 from analysis.fixes.dialect.tree import nodes as n
+from analysis.lazily import lazily
 
 WORDS_AFTER: Final = frozenset(
     (
@@ -16,6 +19,9 @@ WORDS_AFTER: Final = frozenset(
     ).split()
 )
 _STATEMENT_WORDS: Final = frozenset(("return", "break", "continue", "throw", "raise", "yield", "await", "async", "try"))
+
+
+_GIVEN: Final = re.compile(r"\b(?:def|fn|fun|func|function)[ \t]{1,9}\w{1,60}[ \t]{0,9}\(([^()\n]{0,300})\)")
 
 
 class Applications(ScalaForms):
@@ -29,6 +35,36 @@ class Applications(ScalaForms):
 
     @abstractmethod
     def labelled(self) -> n.Argument: ...
+
+    @lazily
+    def own_names(self) -> frozenset[str]:
+        """Names that the program declares or gives to parameters: they are none of a library."""
+        return self.declared_names | self.given_functions
+
+    @lazily
+    def given_functions(self) -> frozenset[str]:
+        """Parameters of the program's functions with the name of a library's function, such as `pred`."""
+        words = {word.strip().split(":")[0].strip() for inside in _GIVEN.findall(self.text) for word in inside.split(",")}
+        return frozenset(words & FREE_FUNCTIONS)
+
+    def _gives_count(self, counted: n.Expr) -> bool:
+        """True if what is counted is a value, too: `Order(nextId++, items)`, `return nextId++`, `id = nextId++`."""
+        if self.text[max(counted.start - 8, 0) : counted.start].rstrip().endswith(("return", "=")):
+            return self.ahead().is_first or self.ahead().text in (";", "}", "end")
+        if self.ahead().text not in (",", ")") or self.token.is_first:
+            return False
+        depth = 0
+        for place in range(self.at - 1, max(self.at - 60, 0), -1):
+            text = self.tokens[place].text if self.tokens[place].kind != STRING else ""
+            depth += (text in (")", "]", "}")) - (text in ("(", "[", "{"))
+            if depth < 0:
+                before = self.tokens[place - 1]
+                return (
+                    text == "(" and before.kind == NAME and before.text not in ("for", "while", "if", "switch", "return", "catch")
+                )
+            if text == ";":
+                return False
+        return False
 
     def _is_argument(self, function: n.Expr) -> bool:
         token = self.token

@@ -20,6 +20,9 @@ class Arms(Layouts):
     def begins_update(self) -> bool: ...
 
     @abstractmethod
+    def indented_case(self) -> n.Block: ...
+
+    @abstractmethod
     def worded_block(self) -> n.Block: ...
 
     def is_matched_tuple(self) -> bool:
@@ -72,6 +75,9 @@ class Arms(Layouts):
             self._plain, self._arm_column = plain, column
             self.settle_cases(match)
         else:
+            if self.is_sign(":") and self.ahead().text == "case" and self.ahead().is_first:
+                # `match value:` of Python.
+                self.take()
             column, is_first = self.token.column, True
             self._arm_column, outer = column, self._arm_column
             while (is_first or self._is_next_arm(column)) and not self.is_sign("}", ")", "]", ""):
@@ -158,7 +164,8 @@ class Arms(Layouts):
         if is_case and sign == "=>" and self.token.is_first and not self.is_sign("{"):
             body = only_value(self.laid_out())
         else:
-            body = self.case_body() if sign == ":" and is_case else self._arm_body()
+            is_laid_out = sign == ":" and is_case and self._arm_column >= 0
+            body = self.indented_case() if is_laid_out else self.case_body() if sign == ":" and is_case else self._arm_body()
         self._no_ternary = ternary
         self._skip_between()
         if prefix is not None:

@@ -389,9 +389,9 @@ class TypesAndPatterns(Kinds):
             is_applied = self.take().spaced
             if word in self.own_types and self.ahead().text == ":" and self.token.kind == NAME:
                 return n.RecordPattern(word, self._named_patterns(")"))
-            items = self._patterns(")")
+            items, named = self._held_patterns()
             items = self.applied_patterns(items) if is_applied else items
-            return n.VariantPattern(owner, {"Just": "Some"}.get(word, word), items)
+            return n.VariantPattern(owner, {"Just": "Some"}.get(word, word), items, named)
         if self.is_sign("{") and (word[0].isupper()) and self._is_record_pattern():
             self.take()
             fields = self._named_patterns()

@@ -31,6 +31,11 @@ class BitOperators(TypesAndPatterns):
         """True if `^` joins bits: it is a power in some languages and joins texts in others."""
         return _C_LIKE.search(self.text) is not None and _NOT_C_LIKE.search(self.text) is None
 
+    @property
+    def joins_sets(self) -> bool:
+        """True if bars in parentheses join sets, as in Python, which has no closures in bars."""
+        return False
+
     @lazily
     def binds_tightly(self) -> bool:
         """True if `&` and the shifts bind as tightly as `*`, as in Go and Swift; elsewhere more loosely than `+`."""
@@ -43,7 +48,9 @@ class BitOperators(TypesAndPatterns):
             return False
         if token.text == "&":
             return True
-        if self._no_bars or (following.kind == NAME and self.ahead(2).text == "|"):
+        if self._no_bars and not self.joins_sets:
+            return False
+        if following.kind == NAME and self.ahead(2).text == "|":
             return False
         for each in self.tokens[self.at + 1 : self.at + _LONGEST]:
             if each.is_first:

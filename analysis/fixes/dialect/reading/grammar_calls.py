@@ -97,7 +97,7 @@ class Postfix(Applications):
                 word = "floor_div" if name == "div" else "mod"
                 return n.Call(n.Member(call.arguments[0].value, word), call.arguments[1:], start=call.start, end=call.end)
             call.is_guess = name == "div" and _SUBTRACTING.search(self.text) is not None
-        return rewritten(call, name in self.names_of_functions or name in self.declared_names, self.habit == "php")
+        return rewritten(call, name in self.names_of_functions or name in self.own_names, self.habit == "php")
 
     @abstractmethod
     def operator_with(self, function: n.OperatorFunction, values: list[n.Expr]) -> n.Expr: ...
@@ -179,7 +179,7 @@ class Postfix(Applications):
         if self.is_sign("..") and self.ahead().text in _CASCADES and self.ahead(2).text == "(" and not token.spaced:
             # `xs..sort()` of Dart gives `xs`, changed.
             return self._member(expression)
-        if self.is_sign("++", "--") and self.ahead().text == "]" and not token.spaced:
+        if self.is_sign("++", "--") and not token.spaced and (self.ahead().text == "]" or self._gives_count(expression)):
             sign = self.take().text[0]
             operation = Operation("Int", sign * 2, (), "Int", "@step_up" if sign == "+" else "@step_down")
             return n.Call(expression, [], operation, [expression])

@@ -12,7 +12,7 @@ class Cases(ElixirForms):
     """`case_body` reads the statements up to the next case."""
 
     def _statement(self) -> n.Statement:
-        is_switch = self.is_word("switch")
+        is_switch = self.is_word("switch") or (self.is_word("match") and self.habit == "python")
         statement = super()._statement()
         if is_switch and isinstance(statement, n.Evaluate) and isinstance(statement.value, n.Match):
             _with_rest(statement.value)
@@ -30,6 +30,19 @@ class Cases(ElixirForms):
             return None
         self.at += steps + 1
         return n.LiteralPattern(n.Literal("int", text, start=self.before.start, end=self.before.end))
+
+    def indented_case(self) -> n.Block:
+        """The body of a case of Python: the rest of the line, or the lines below that are indented deeper."""
+        start, column = self.token.start, self._arm_column
+        self._plain, plain = 0, self._plain
+        statements: list[n.Statement] = []
+        is_on_line = not self.token.is_first
+        while self.token.kind != "end" and (is_on_line or (self.token.is_first and self.token.column > column)):
+            is_on_line = False
+            if not self.skip("pass", ";"):
+                statements += [self.statement(), *self.taken_pending()]
+        self._plain = plain
+        return n.Block(statements, start=start, end=self.before.end)
 
     def case_body(self) -> n.Expr:
         start = self.token.start

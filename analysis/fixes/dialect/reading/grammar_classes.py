@@ -10,6 +10,7 @@ from typing import Final
 from analysis.fixes.dialect.reading.grammar_base import INT, NAME, STRING
 from analysis.fixes.dialect.reading.grammar_kotlin import KotlinForms
 from analysis.fixes.dialect.tree import nodes as n
+from analysis.fixes.dialect.tree.classes import Annotated
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.walking import bound_names, walk
 from analysis.lazily import lazily
@@ -18,6 +19,7 @@ _MODIFIERS: Final = (
     "public", "private", "protected", "internal", "final", "readonly", "override", "virtual", "mutating", "open", "export", "pub",
     "operator", "infix", "inline", "suspend", "tailrec", "async",
 )  # fmt: skip
+ZEROS: Final = {"Int": ("int", "0"), "Float": ("float", "0.0"), "Bool": ("bool", "false")}
 _FUNCTIONS: Final = ("fn", "def", "fun", "func", "function")
 _CONSTRUCTORS: Final = ("__init__", "constructor", "init", "initialize")
 
@@ -180,8 +182,11 @@ class Classes(KotlinForms):
         self.take()
         while not self.skip("}"):
             self.member_of(definition)
+        if definition.defaults:
+            raise self.unknown("a record whose fields are all given")
         for function in definition.functions:
-            with_fields(function, definition.fields)
+            with_fields(function, {**definition.fields, **definition.getters})
+            with_own_methods(function, definition)
         return [n.Implementation(record.name, definition.functions)] if definition.functions else []
 
     def member_of(self, definition: Definition) -> None:
@@ -193,6 +198,10 @@ class Classes(KotlinForms):
         is_static = bool(self.skip("static"))
         if self.token.text == "const" and self.ahead().text == definition.name:
             self.take()
+        if self.is_word("get") and self.ahead().kind == NAME and self.ahead(2).text == "(":
+            # `get area() { … }` of JavaScript.
+            self.take()
+            definition.getters[self.token.text] = Type()
         if self.is_word(definition.name) and self.ahead().text == "(" and self._sets_fields(self.at + 2):
             self.take()
             self.take()
@@ -262,6 +271,10 @@ class Classes(KotlinForms):
         self._skip_accessors()
         if self.skip("="):
             definition.defaults[name] = self._made_by_type(kind) or self.expression()
+            definition.fields[name] = kind_of_made(kind, definition.defaults[name])
+        elif typed is not None and kind.name in ZEROS:
+            # Numbers and truths of Java and C# begin as zero.
+            definition.defaults[name] = n.Literal(*ZEROS[kind.name], start=self.before.end, end=self.before.end)
         follows = (",", ";", "=") if typed is not None else ("=", ":")
         while self.is_sign(",") and self.ahead().kind == NAME and self.ahead(2).text in follows:
             # `int x, y = 1;`, `var x = 0, y = 0`
@@ -295,6 +308,9 @@ class Classes(KotlinForms):
         if self.is_word(*_FUNCTIONS):
             self.take()
         self.take()
+        inside = self.tokens[self.at + 1 : self.behind_brackets.get(self.at, self.at)]
+        if any(each.text in ("private", "public", "protected", "readonly") and each.kind == NAME for each in inside):
+            raise self.unknown("parameters that are no fields")
         parameters = [part for part in self._parameters() if part.name != "self"]
         body = self._setting_body()
         given = {part.name: part.type for part in parameters}
@@ -304,6 +320,8 @@ class Classes(KotlinForms):
             if not name:
                 raise self.unknown("a constructor that sets fields only")
             assert isinstance(statement, n.Assign)
+            if isinstance(statement, Annotated):
+                definition.fields[name] = statement.kind
             values[name] = _filled(statement.value)
             kind = given.get(statement.value.name) if isinstance(statement.value, n.Name) else None
             definition.fields.setdefault(name, kind or Type())
@@ -311,6 +329,11 @@ class Classes(KotlinForms):
         literal = n.RecordOf(definition.name, values, start=start, end=self.before.end)
         block = n.Block([n.Evaluate(literal, start=start, end=self.before.end)], start=start, end=self.before.end)
         definition.functions.append(n.Function("new", parameters, Type(definition.name), block, start=start, end=self.before.end))
+
+
+def kind_of_made(kind: Type, value: n.Expr) -> Type:
+    """The type of a field: that of the empty collection that it begins with, where nothing else is said."""
+    return value.target if not kind.name and isinstance(value, n.Cast) else kind
 
 
 def _filled(value: n.Expr) -> n.Expr:

@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.fixes.dialect.libraries.clojure_calls import ALONE, of_clojure
 from analysis.fixes.dialect.reading.grammar_base import NAME, OPERATOR
-from analysis.fixes.dialect.reading.grammar_haskell import HaskellForms
+from analysis.fixes.dialect.reading.grammar_binding_operators import BindingOperators
 from analysis.fixes.dialect.reading.scanner import Token
 from analysis.fixes.dialect.rewriting.jumps.loop_values import with_value
 from analysis.fixes.dialect.tree import nodes as n
@@ -39,7 +39,7 @@ _DECLARED: Final = re.compile(r"\bfn[ \t]{1,9}([a-z]\w*(?:-\w+)+)")
 _SIGNS: Final = frozenset(("+", "*", "-", "<", ">", "<=", ">=", "=="))
 
 
-class ClojureForms(HaskellForms):
+class ClojureForms(BindingOperators):
     """Reads them where several things say that a program's habits are those of Clojure."""
 
     @lazily

@@ -21,7 +21,7 @@ from analysis.suggestions.foreign_words import SIGNS
 
 _OWN_LEVELS: Final = (
     ("|>", "<|", ">>="),
-    ("??", "<$>"),
+    ("??", "<$>", "<*>", "<|>"),
     ("||",),
     ("&&",),
     ("==", "!=", "<=>", "=~", "!~"),
@@ -266,8 +266,8 @@ class Expressions(LanguageMarks):
             return token.spaced and self.ahead().is_first and (self.before.kind == STRING or self.ahead().kind == STRING)
         if self.ends_section() or (token.text == ">>=" and not self.is_bound(self.ahead())):
             return False
-        if not token.is_first:
-            return True
+        if not token.is_first or (token.text == "and" and token.column == 0):
+            return not token.is_first  # At the margin the next definition of ML begins so.
         if token.text in ("-", "*", "&", "<", "%", "@"):
             return token.text != "<" and self.ahead().start > token.end
         is_call = token.kind == NAME and self.ahead().text == "(" and not self.ahead().spaced

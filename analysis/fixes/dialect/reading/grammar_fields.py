@@ -137,6 +137,31 @@ class Fields(Classes):
         """The names of the types that types are made of, by their name."""
         return {}
 
+    def _constant_of_type(self, owner: str) -> bool:
+        """`const MAX: u32 = 10;`, `pub const ALL: [Dir; 4] = […];` of Rust: a constant with the name of its type before it."""
+        at = self.at
+        self.skip("pub")
+        if not self.is_word("const") or self.ahead().kind != NAME or self.ahead(2).text != ":":
+            self.at = at
+            return False
+        start = self.take().start
+        name = self.name()
+        self.take()
+        kind = self.type()
+        self.expect("=")
+        value = self.expression()
+        self.expect(";")
+        written = f"{owner.lower()}_{name.lower()}"
+        self.type_constants[owner, name] = written
+        constant = n.Constant(written, kind, value, start=start, end=self.before.end)
+        self.inner_items.setdefault(at, []).append(constant)
+        return True
+
+    @lazily
+    def type_constants(self) -> dict[tuple[str, str], str]:
+        """The names of constants of types, by the type and what they are called in it."""
+        return {}
+
     def implementation(self) -> n.Item:
         """`impl Owner { … }`, `impl Trait for Owner { … }`, `extension Owner { … }`."""
         is_extension = self.take().text == "extension"
@@ -154,6 +179,8 @@ class Fields(Classes):
                 # `type Output = Self;`: the functions below name the type themselves.
                 while not self.skip(";"):
                     self.take()
+                continue
+            if self._constant_of_type(owner):
                 continue
             exported = False
             while self.is_word(*_EXPORTS) and self.ahead().kind == NAME:

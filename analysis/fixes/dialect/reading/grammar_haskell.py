@@ -305,7 +305,7 @@ class HaskellForms(RubyClasses):
     def _definition_follows(self) -> bool:
         at = self.at
         self.take()
-        found = self.is_definition()
+        found = self.is_definition() or (self.ahead().text == "=" and self.ahead(2).text in ("function", "fun"))
         self.at = at
         return found
 

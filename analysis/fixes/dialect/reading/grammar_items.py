@@ -12,8 +12,11 @@ from analysis.fixes.dialect.reading.grammar_clauses import merged
 from analysis.fixes.dialect.reading.grammar_expressions import _block
 from analysis.fixes.dialect.reading.grammar_names import FUNCTIONS
 from analysis.fixes.dialect.reading.grammar_variants import Variants
+from analysis.fixes.dialect.rewriting.basic_values.absent_choices import settle_absent_choices
+from analysis.fixes.dialect.rewriting.data_types.class_trees import settle_classes
 from analysis.fixes.dialect.rewriting.data_types.families import SIGNATURE, absorbed, joined_families
 from analysis.fixes.dialect.rewriting.data_types.own_types import with_built_in
+from analysis.fixes.dialect.rewriting.data_types.type_constants import settle_type_constants
 from analysis.fixes.dialect.rewriting.lists.generators import settle_generator
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, option_of
@@ -64,11 +67,16 @@ class Parser(Variants):
             try:
                 items += self._items()
             except (Untranslatable, RecursionError) as error:
-                self._depth = self._plain = self._no_ternary = self._no_bars = 0
-                self.inner_items.clear()
+                self._begin_anew(at)
+                if (whole := self._whole_class_at(at)) is not None:
+                    items += whole
+                    continue
                 self._skip_item(at)
                 reason = error.reason if isinstance(error, Untranslatable) else "it is nested too deeply"
                 items.append(n.Verbatim(reason, start=start, end=self.before.end))
+        settle_absent_choices(items)
+        settle_type_constants(items, self.type_constants)
+        items = settle_classes(self.with_bases(items), self.families)
         items = joined_families(merged(items, self.patterns, self.guards), self.families)
         self.settle_extensions(items)
         return absorbed(with_built_in(self.with_thrown(items)), self.text)
@@ -82,6 +90,20 @@ class Parser(Variants):
         inner.references = self.references
         return inner
 
+    def _begin_anew(self, at: int) -> None:
+        """Moves back to where an item that was not understood begins."""
+        self.at = at
+        self._depth = self._plain = self._no_ternary = self._no_bars = 0
+        self.inner_items.clear()
+
+    def _whole_class_at(self, at: int) -> list[n.Item] | None:
+        """A class with more than fields and methods; None for another item, and for a class that is not understood."""
+        try:
+            return [self.whole_class(), *self.nested_records()]
+        except (Untranslatable, RecursionError):
+            self._begin_anew(at)
+            return None
+
     def _skip_item(self, at: int) -> None:
         """Moves behind a broken item: to the next word of an item in the first column."""
         self.at = at
@@ -94,6 +116,8 @@ class Parser(Variants):
 
     def _items(self) -> list[n.Item]:
         start, first = self.token.start, self.at
+        if (of_tree := self.class_of_tree()) is not None:
+            return [of_tree, *self.nested_records()]
         exported = self._exported()
         word = self.token.text if self.token.kind == NAME else ""
         if word == "const" and self.ahead().text == "fn":
@@ -211,7 +235,7 @@ class Parser(Variants):
         ):
             parameters += self._parameters()
         result = None
-        if (not (self.is_sign(":") and self.ahead().is_first) and self.skip("->", ":")) or (
+        if (not self._begins_indented() and self.skip("->", ":")) or (
             self.token.kind == NAME
             and not self.token.is_first
             and not self.is_word("intent", "requires", "ensures", "where", "throws", "when", "if", "do")
@@ -250,6 +274,10 @@ class Parser(Variants):
         if guard is not None:
             self.guards[id(made)] = guard
         return made
+
+    def _begins_indented(self) -> bool:
+        """True at the colon before a body of Python, also before `return n // 2` on its line."""
+        return self.is_sign(":") and (self.ahead().is_first or self.ahead().text in ("return", "raise", "pass", "yield", "self"))
 
     def _result_before_body(self) -> Type | None:
         """A result type without an arrow that begins with a sign: `[]int`, `(int, error)`, `?i32`."""

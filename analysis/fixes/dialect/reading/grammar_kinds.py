@@ -62,10 +62,36 @@ class Kinds(Cursor):
             self.at, self._depth = at, depth
             return None
 
+    @abstractmethod
+    def _patterns(self, closing: str, has_names: bool = True) -> list[n.Pattern]: ...
+
+    def _held_patterns(self) -> tuple[list[n.Pattern], dict[str, n.Pattern] | None]:
+        """What stands behind the parenthesis of a pattern: by place, or by name as in Python: `x=0, y=y)`."""
+        if self.token.kind != NAME or self.ahead().text != "=":
+            return self._patterns(")"), None
+        named: dict[str, n.Pattern] = {}
+        while not self.skip(")"):
+            name = self.name()
+            self.expect("=")
+            named[name] = self.pattern()
+            if not self.skip(","):
+                self.expect(")")
+                break
+        return [], named
+
+    @property
+    def class_tree(self) -> frozenset[str]:
+        """The classes that are read as parts of trees."""
+        return frozenset()
+
     def check_trait(self) -> None:
         """`dyn Shape`, behind its first word: a value of one of several types has no form here."""
         name = self.token.text
-        if self.before.text == "dyn" and len(re.findall(rf"\bimpl {re.escape(name)} for\b", self.text)) > 1:
+        if (
+            self.before.text == "dyn"
+            and name not in self.class_tree
+            and len(re.findall(rf"\bimpl {re.escape(name)} for\b", self.text)) > 1
+        ):
             raise self.unknown("one type that implements it is expected")
 
     def _skip_pattern_type(self) -> None:

@@ -10,7 +10,7 @@ from analysis.fixes.dialect.libraries.class_library import with_options
 from analysis.fixes.dialect.libraries.kotlin_calls import with_block
 from analysis.fixes.dialect.libraries.swift_calls import of_swift
 from analysis.fixes.dialect.reading.grammar_base import NAME, OPERATOR
-from analysis.fixes.dialect.reading.grammar_tests import TypeTests
+from analysis.fixes.dialect.reading.grammar_class_forms import ClassForms
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, head, list_of, map_of
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
@@ -45,7 +45,7 @@ def _joined_in(node: n.Expr) -> n.Member | None:
     return _joined_in(node.left)
 
 
-class KotlinForms(TypeTests):
+class KotlinForms(ClassForms):
     """Reads them where an operand or a statement may begin."""
 
     # ---- blocks behind calls ----

@@ -322,7 +322,8 @@ class Literals(FieldLists):
             self.take()
             fields, base = self._record_fields()
             return n.RecordOf("", fields, base)
-        if first.kind in (STRING, INT) and second.text in (":", "=>"):
+        is_variant = first.text[:1].isupper() and second.text in (".", "::") and self.ahead(3).kind == NAME
+        if (first.kind in (STRING, INT) and second.text in (":", "=>")) or (is_variant and self.ahead(4).text == ":"):
             return self._map()
         is_one = second.text == "}" and habit(self.text) == "python"
         if self.begins_row() or (first.kind in (STRING, INT, FLOAT) and (second.text == "," or is_one)):

@@ -81,6 +81,10 @@ class LanguageMarks(BitOperators):
         pairs = zip(self.tokens, self.tokens[1:], strict=False)
         return any(STRING in (token.kind, following.kind) and ".." in (token.text, following.text) for token, following in pairs)
 
+    @property
+    def joins_sets(self) -> bool:
+        return self.habit == "python"
+
     @lazily
     def habit(self) -> str:
         """The language whose habits prevail in the text."""

@@ -8,7 +8,7 @@ from typing import Final
 from analysis.database import paced
 from analysis.fixes.dialect.libraries.functional_calls import FREE_FUNCTIONS
 from analysis.fixes.dialect.reading.grammar_base import NAME, OPERATOR
-from analysis.fixes.dialect.reading.grammar_families import FamilyGrammar
+from analysis.fixes.dialect.reading.grammar_whole_classes import WholeClasses
 from analysis.suggestions.lexicon import FREE
 
 FUNCTIONS: Final = ("fn", "def", "defp", "fun", "func", "function", "proc")
@@ -30,7 +30,7 @@ _BOUND: Final = re.compile(r"\b(?:let|mut|var|val|const|for|fn|and)[ \t]+(?:mut[
 """Names of variables, parameters and functions of the program."""
 
 
-class Names(FamilyGrammar):
+class Names(WholeClasses):
     """`_note_functions` looks at all tokens before a program is read."""
 
     def _note_functions(self) -> None:

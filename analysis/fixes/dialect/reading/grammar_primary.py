@@ -142,6 +142,10 @@ class Primary(Arms):
 
     def _named(self, token: Token) -> n.Expr:
         """A name, with what belongs to it: the braces of a record, the types of a call."""
+        if token.text == "EnumMap" and self.is_sign("(") and self.ahead(2).text == "." and self.ahead(3).text == "class":
+            # `new EnumMap<>(Color.class)`: its order is that of the variants.
+            self.at = self.behind_brackets[self.at]
+            return n.MapOf([], start=token.start, end=self.before.end)
         if token.text[0].isupper() and self.is_sign("{") and (update := self.update(token.text)) is not None:
             return update
         if token.text in self.own_types and self._has_positional_fields(token.text):

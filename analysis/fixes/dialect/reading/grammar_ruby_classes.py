@@ -18,7 +18,7 @@ from analysis.fixes.dialect.tree.walking import walk
 from analysis.lazily import lazily
 
 _CLASS: Final = re.compile(
-    r"^[ \t]*(?:class[ \t]+([A-Z]\w{0,60})[ \t]*(?:<[ \t]*Struct\.new\([^\n]*)?$"
+    r"^[ \t]*(?:class[ \t]+([A-Z]\w{0,60})[ \t]*(?:<[ \t]*(?:Struct\.new\([^\n]*|[A-Z]\w{0,60}))?$"
     r"|record[ \t]+([A-Z]\w{0,60}),[^\n]{1,300}$|([A-Z]\w{0,60})[ \t]*=[ \t]*(?:Struct\.new|Data\.define)\b)",
     re.MULTILINE,
 )

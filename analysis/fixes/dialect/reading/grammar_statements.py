@@ -11,7 +11,7 @@ from analysis.fixes.dialect.reading.grammar_ahead import with_rest
 from analysis.fixes.dialect.reading.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.reading.grammar_bits import BITS
 from analysis.fixes.dialect.reading.grammar_layout import empty_container, in_cell
-from analysis.fixes.dialect.reading.grammar_loops import LoopGrammar
+from analysis.fixes.dialect.reading.grammar_targets import Targets
 from analysis.fixes.dialect.rewriting.aliases.named_places import PlaceLet
 from analysis.fixes.dialect.rewriting.jumps.loop_values import with_value
 from analysis.fixes.dialect.rewriting.lists.kept_rests import rest_of
@@ -31,7 +31,7 @@ _ENDS: Final = ("end", "else", "elsif", "elseif", "elif", "when", "rescue", "ens
 _FUNCTION_WORDS: Final = ("fn", "def", "fun", "func", "function")
 
 
-class Statements(LoopGrammar):
+class Statements(Targets):
     """Grammar of blocks. `pending` holds the further statements of a form that stands for several."""
 
     pending: list[n.Statement] = []  # noqa: RUF012 - replaced, never changed
@@ -91,28 +91,18 @@ class Statements(LoopGrammar):
         self._plain, plain = 0, self._plain
         self._no_ternary, ternary = 0, self._no_ternary
         statements: list[n.Statement] = []
-        if not self.token.is_first:
+        if not self.token.is_first and not self._skips_ellipsis():
             statements += [self.statement(), *self.taken_pending()]
         while self.token.kind != "end" and self.token.is_first and self.token.column > column and not self.is_sign("}"):
-            if not self.skip("pass", ";") and not self._names_outer():
+            if not self.skip("pass", ";") and not self._names_outer() and not self._skips_ellipsis():
                 statements += [self.statement(), *self.taken_pending()]
         self._plain, self._no_ternary = plain, ternary
         return n.Block(statements, start=start, end=self.before.end)
 
-    def _names_outer(self) -> bool:
-        """`global a, b` of Python and PHP: takes it; the variables are found by their uses."""
-        if not self.is_word("global") or not self.token.is_first or self.ahead().kind != NAME or self.ahead().is_first:
-            return False
-        self.take()
-        self.name()
-        while self.skip(","):
-            self.name()
-        return True
-
     def statements(self, *closing: str) -> list[n.Statement]:
         statements: list[n.Statement] = []
         while self.token.kind != "end" and not self.is_sign(*closing):
-            if self.skip(";", "pass") or self._names_outer():
+            if self.skip(";", "pass") or self._names_outer() or self._skips_variants():
                 continue
             if self.is_word("where") and (self.ahead().kind == NAME or self.ahead().text == "{") and statements:
                 whole = n.Block(statements)
@@ -351,12 +341,14 @@ class Statements(LoopGrammar):
         """`a, b = b, a`, `q, r := f(x)`."""
         targets = [first]
         while self.skip(","):
-            targets.append(self._postfix())
+            targets.append(self._starred() if self.is_sign("*") else self._postfix())
         sign = self.expect("=", ":=").text
         values = [self.expression()]
         while self.skip(","):
             values.append(self.expression())
         value = values[0] if len(values) == 1 else n.TupleOf(values, start=values[0].start, end=self.before.end)
+        if any(isinstance(each, n.Spread) for each in targets):
+            return self._split_list(targets, value)
         if sign == "=":
             return n.Assign(n.TupleOf(targets), "", value)
         names = [n.Binding(each.name) if isinstance(each, n.Name) and each.name != "_" else n.Wildcard() for each in targets]

@@ -120,6 +120,15 @@ class Scanner:
         """The offsets of `//` that may begin a remark: none where another one of the text cannot."""
         return [] if any(self.divisions.values()) else list(self.divisions)
 
+    def _takes_private_name(self) -> bool:
+        """`this.#total`, `#total = 0;` of JavaScript: a field with a name of its own."""
+        word = _PLAIN_WORD.match(self.text, self.at + 1)
+        if word is None or not (self.text[self.at - 1 : self.at] == "." or (self._is_first and f"this.#{word[0]}" in self.text)):
+            return False
+        start, self.at = self.at, word.end()
+        self._push(NAME, f"private_{word[0]}", start)
+        return True
+
     def _push(self, kind: str, text: str, start: int, pieces: tuple[tuple[bool, str, int], ...] = ()) -> None:
         self.tokens.append(Token(kind, text, start, self.at, self._is_first, start - self._line, pieces, self._spaced))
         self._is_first = self._spaced = False
@@ -133,6 +142,8 @@ class Scanner:
         elif space := _SPACE.match(text, at):
             self.at = space.end()
             self._spaced = True
+        elif sign == "#" and self._takes_private_name():
+            return
         elif self._skip_comment():
             self._spaced = True
         elif sign == "/" and self._begins_pattern() and (pattern := _PATTERN.match(text, at)):

@@ -11,6 +11,7 @@ from analysis.fixes.dialect.reading.v_tokens import with_v
 
 _CRYSTAL: Final = re.compile(r"^[ \t]*record [A-Z]\w{0,60}, \w", re.MULTILINE)
 _GROOVY: Final = re.compile(r"^[ \t]{1,40}def \w{1,60} = ", re.MULTILINE)
+_SCALA: Final = re.compile(r"\bcase class\b|\bdef \w{1,60}(?:\([^\n()]{0,200}\))?: ?[A-Z]|\b(?:class|object) \w{1,60} extends\b")
 _END: Final = re.compile(r"^[ \t]*end\b", re.MULTILINE)
 _RESCRIPT: Final = re.compile(r"\bBelt\.|\bJs\.[A-Z]|->(?:Array|String|Int|Float|Option|List|Map|Dict)\.\w")
 _D: Final = re.compile(r"^[ \t]*import std\.\w|\bforeach \(\w+; |\.to!\w", re.MULTILINE)
@@ -23,7 +24,7 @@ _CONVERTED: Final = {"int": "to_int", "long": "to_int", "string": "to_string", "
 
 def with_groovy(tokens: list[Token], text: str) -> list[Token]:
     """`def cart = []` in a body: a variable; `case { it > 5 }:`: a condition on what is switched over."""
-    if _GROOVY.search(text) is not None and _END.search(text) is None:
+    if _GROOVY.search(text) is not None and _END.search(text) is None and _SCALA.search(text) is None:
         for place in range(len(tokens) - 2):
             word, follows = tokens[place], tokens[place + 1]
             is_local = word.text == "def" and word.kind == NAME and word.column > 0 and follows.kind == NAME

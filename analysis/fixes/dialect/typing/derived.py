@@ -282,6 +282,7 @@ String | to_text asString | 0 | _0
 String | appendLine! AppendLine! writeln! | 1 | _0 ++ _1 ++ "\\n"
 String | appendLine! AppendLine! writeln! | 0 | _0 ++ "\\n"
 String | map_to_list | 1 | _0.chars().map(_1)
+String | count_of_signs | 1 | _0.chars().count(|each_sign| _1.contains(each_sign))
 String | count | 1 | _0.chars().count(_1)
 String | find | 1 | _0.chars().find(_1)
 String | indexOfFirst | 1 | _0.chars().indexOfFirst(_1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.fixes.dialect.tree.types import head
+from analysis.fixes.dialect.tree.types import FLOAT, Type, head
 from analysis.fixes.dialect.tree.walking import walk
 from analysis.fixes.dialect.typing.program import GENERIC, Program, builtin_signatures
 from analysis.suggestions.lexicon import KINDS, kinds_with, operations
@@ -71,3 +71,15 @@ def _uses(body: n.Node, names: set[str], program: Program) -> dict[str, set[str]
             case n.RecordOf(base=n.Name() as base):
                 note(base, node.name)
     return uses
+
+
+def as_floats(template: str, operands: list[n.Expr], parts: list[Type], given: Type) -> list[Type] | None:
+    """Writes the `0` that a fold over Floats begins with as a Float: what its closure takes then; None for any other fold."""
+    if template not in ("@fold", "@fold_right") or head(given) != "Float" or not any(head(part) == "Int" for part in parts):
+        return None
+    start = next((each for each in operands if isinstance(each, n.Literal) and each.kind == "int"), None)
+    if start is None:
+        return None
+    start.kind, start.text, start.ty = "float", f"{start.text}.0", FLOAT
+    place = 0 if template == "@fold" else len(parts) - 1
+    return [FLOAT if at == place else part for at, part in enumerate(parts)]

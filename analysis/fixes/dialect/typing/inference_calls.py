@@ -16,7 +16,9 @@ _PLAIN: Final = frozenset(("Int", "Float", "String", "Bool", "List", "Map", "Opt
 _PLACES: Final = {"List": "get", "Map": "getValue", "String": "char_at"}
 """The operations that give an item of a collection which is called."""
 _OF_NUMBERS: Final = ("list_sum", "list_max", "list_min", "list_product")
-_OTHERWISE: Final = {"parse_int": ("Option", "Result"), "string_index_of": ("Int",), "list_index_of": ("Int",)}
+_OTHERWISE: Final = {
+    "parse_int": ("Option", "Result"), "string_index_of": ("Int",), "list_index_of": ("Int",), "list_get": ("Option", "Result"),
+}  # fmt: skip
 """Functions of our own by the kinds of results with which they are those of other languages, where -1 is no place."""
 
 
@@ -108,7 +110,7 @@ class Calls:
                 given = self.program.references.get(node.function.name) if isinstance(node.function, n.Name) else None
                 if given is None or node.operation is not None:
                     return result
-                return argument(result, 0) if given.has_result else UNIT
+                return result if given.is_value else argument(result, 0) if given.has_result else UNIT
         return Type()
 
     def _piped(self, node: n.Piped, expected: Type | None) -> Type:
@@ -163,7 +165,7 @@ class Calls:
             node.object = n.Call(owner, [], within, [owner], start=owner.start, end=owner.end, ty=argument(inner))
             return argument(argument(inner), place)
         method = self.program.methods.get((head(inner), node.name))
-        if method is not None and record is not None:
+        if method is not None and (record is not None or head(inner) in self.program.enums):
             return self.program.functions[method].result
         if head(inner) == "Tuple":
             place = part_place(node.name)
@@ -262,7 +264,8 @@ class Calls:
         if signature is None and name in OTHER_OPERATIONS and name not in builtin_signatures():
             return self._other(node, name, expected)
         is_other = _OTHERWISE.get(name, ())
-        if signature is None and head(expected) not in is_other:
+        holds_options = name == "list_get" and node.arguments and head(argument(self.infer(node.arguments[0].value))) in is_other
+        if signature is None and (head(expected) not in is_other or holds_options):
             signature = self._builtin_signature(name, len(node.arguments))
         if signature is not None:
             result = self._signed(node, signature)
@@ -293,7 +296,7 @@ class Calls:
             wanted = parameters[place] if place < len(parameters) else None
             held = self.infer(each.value, wanted)
             if wanted is not None and not (head(held) == "Option" and head(wanted) not in ("", "Option")):
-                unify(wanted, held)
+                unify(argument(wanted) if head(wanted) == "Option" and head(held) not in ("", "Option") else wanted, held)
         return result
 
     def _order(self, node: n.Call, signature: Signature) -> None:

@@ -6,11 +6,11 @@ from typing import Final, TypeGuard
 
 from analysis.fixes.dialect.rewriting.lists.comparisons import compares_two
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.fixes.dialect.tree.types import BOOL, INT, STRING, UNIT, Type, argument, head, instantiated, list_of, unify
+from analysis.fixes.dialect.tree.types import BOOL, FLOAT, INT, STRING, UNIT, Type, argument, head, instantiated, list_of, unify
 from analysis.fixes.dialect.tree.walking import walk
 from analysis.fixes.dialect.typing.class_collections import MODULES, collection_of, collection_word, heap_of, item_word, trait_of
 from analysis.fixes.dialect.typing.derived import Form, derived, is_derived
-from analysis.fixes.dialect.typing.fold_order import settle_fold
+from analysis.fixes.dialect.typing.fold_order import as_floats, settle_fold
 from analysis.fixes.dialect.typing.inference_free import FILLING, FreeFunctions
 from analysis.fixes.dialect.typing.inference_wanted import OF_OPTIONS
 from analysis.fixes.dialect.typing.operation_names import (
@@ -266,10 +266,10 @@ class Operations(FreeFunctions):
                 settle_conversion(value, argument(wanted, -1))
                 made = self.applied(value, parts[:-1])
                 if operation.template in _KEYED and head(made) == "Option" and isinstance(value, n.Lambda):
-                    # `groupBy { it.first() }`: a key is there.
-                    body = value.body
-                    value.body = n.Call(n.Member(body, "unwrap"), [], start=body.start, end=body.end)
+                    value.body = n.Call(n.Member(value.body, "unwrap"), [], start=value.body.start, end=value.body.end)
                     made = self.applied(value, parts[:-1])
+                if (floats := as_floats(operation.template, rest, parts[:-1], made)) is not None:
+                    fresh["A"], made = FLOAT, self.applied(value, floats)
                 unify(argument(wanted, -1), made)
             elif isinstance(value, n.Block) and not value.statements:
                 value.ty = wanted

@@ -34,6 +34,8 @@ from analysis.suggestions.lexicon import operations
 _TRUTHS: Final = ("==", "!=", "<", "<=", ">", ">=", "in", "&&", "||")
 _EQUAL: Final = ("==", "!=")
 _MOST_UNLIKE: Final = 4
+_GIVING_NOTHING: Final = ("javascript", "ruby", "lua")
+_NEVER_ABSENT: Final = ("Int", "Float", "Bool", "String", "List", "Map")
 _ZEROS: Final = {"String": '""', "Int": "0", "Float": "0.0"}
 """Values that count as false in some languages."""
 _FINDING: Final = frozenset("find detect first last max_by min_by get pop shift match pattern_first find_last findLast".split())
@@ -162,8 +164,8 @@ class OperatorTypes(Operations):
             node.is_guess = True
             unify(kind, list_of(item))
             return item
-        # Where an Option of a type is declared, an item that is there is meant.
-        is_asked = head(kind) == "List" and not head(argument(expected))
+        # Where an Option of a type is declared, an item that is there is meant, unless a list gives nothing beyond its end.
+        is_asked = head(kind) == "List" and (not head(argument(expected)) or self.program.habit in _GIVING_NOTHING)
         return self._maybe_absent(node, argument(kind), expected) if is_asked else argument(kind)
 
     def _spread(self, part: n.Spread, wanted: Type) -> Type:
@@ -268,6 +270,8 @@ class OperatorTypes(Operations):
 
     def with_listed(self, node: n.Match, kind: Type) -> Type:
         """The type of a matched value; patterns of lists make a text a list of characters."""
+        if head(kind) in _NEVER_ABSENT and any(_is_of_option(arm.pattern) for arm in node.arms):
+            self.contradictions[node.start] = f"a value of type {head(kind)} matched as an Option"
         return self.infer(node.value) if list_texts(node) else kind
 
     def _joined_truths(self, node: n.Binary, expected: Type | None) -> Type:
@@ -432,3 +436,7 @@ def _wanted_of(other: n.Expr) -> Type | None:
     if isinstance(other, n.Literal):
         return option_of(Type()) if other.kind == "none" else INT if other.kind == "int" else None
     return INT if isinstance(other, n.Unary) and isinstance(other.operand, n.Literal) and other.operand.kind == "int" else None
+
+
+def _is_of_option(pattern: n.Pattern) -> bool:
+    return isinstance(pattern, n.VariantPattern) and pattern.name in ("Some", "None")

@@ -25,6 +25,7 @@ _LAZY: Final = ("get_or_else", "unwrap_or_else", "or_else")
 _FLATTENING: Final = ("concatMap", "concat_map", "flatMap", "flat_map")
 _ITSELF: Final = ("head_of", "last_of", "max_of", "min_of", "to_i", "to_f", "int", "float", "tonumber")
 _NUMBERS: Final = ("int", "Int", "int64", "int32", "uint8", "i32", "u32")
+_ALTERING: Final = ("update", "change", "alter")
 _CHOSEN: Final = ("Int", "Float", "String", "List", "Map")
 """Kinds of values that `c && a || b` chooses between: no truths."""
 
@@ -37,7 +38,7 @@ class Wanted(Calls):
         if isinstance(owner, n.Index):
             return head(self.infer(owner, Type("Option", Type())))
         template = owner.operation.template if isinstance(owner, n.Call) and owner.operation is not None else ""
-        is_asked = template in ("@list_get", "@char_at") or (isinstance(owner, n.Call) and _gives_end(owner))
+        is_asked = template in ("@list_get", "@char_at") or (isinstance(owner, n.Call) and (_gives_end(owner) or _is_item(owner)))
         return head(self.infer(owner, Type("Option", Type()))) if is_asked else ""
 
     def _kinds_having(self, name: str, owner: n.Expr, rest: list[n.Expr]) -> tuple[str, ...]:
@@ -85,6 +86,10 @@ class Wanted(Calls):
         item = head(argument(owner.ty))
         if kind == "Option" and name == "or" and rest and head(self.infer(rest[0])) == "Option":
             return "or_option"
+        if kind == "String" and name == "count" and len(rest) == 1 and self.program.habit == "ruby":
+            return "count_of_signs"
+        if kind == "Map" and name in _ALTERING and len(rest) == 2 and self._gives_value(rest[1], argument(owner.ty, 1)):
+            return "upsert"
         if kind == "Map" and name in ("sort", "sorted") and not rest and self.program.habit in ("elixir", "ruby"):
             return "entries_sorted"
         if kind == "Map" and name == "mapValues" and rest and takes_entry(rest[0]):
@@ -117,6 +122,19 @@ class Wanted(Calls):
             return "map_to_list"
         return name
 
+    def _gives_value(self, function: n.Expr, value: Type) -> bool:
+        """True if a closure asks whether a value of a map is there and gives the new one itself, not as an Option."""
+        if not isinstance(function, n.Lambda) or len(function.parameters) != 1:
+            return False
+        given = head(self.applied(function, [option_of(value)]))
+        name = function.parameters[0].name if isinstance(function.parameters[0], n.Binding) else ""
+        is_asked = any(
+            isinstance(asked, n.Name) and asked.name == name
+            for node in walk(function.body)
+            for asked in ([node.value] if isinstance(node, n.Match) else node.operands[:1] if isinstance(node, n.Call) else [])
+        )
+        return is_asked and given not in ("", "Option")
+
     def _chosen(self, node: n.Binary, expected: Type | None) -> Type | None:
         """The type of `c && a || b` that chooses between values; None for one of truths."""
         chosen = node.left
@@ -148,3 +166,7 @@ class Wanted(Calls):
 def _gives_end(call: n.Call) -> bool:
     """`head(xs)`, `maximum(xs)`, `s.to_i`, which give the item itself where nothing asks whether there is one."""
     return call.operation is not None and call.operation.name in _ITSELF
+
+
+def _is_item(call: n.Call) -> bool:
+    return isinstance(call.function, n.Name) and call.function.name == "list_get" and call.operation is None

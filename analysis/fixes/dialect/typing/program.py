@@ -10,7 +10,7 @@ from functools import cache
 from analysis.fixes.dialect.reading.grammar_base import TypesAndPatterns
 from analysis.fixes.dialect.rewriting.aliases.several_targets import split_targets
 from analysis.fixes.dialect.rewriting.data_types.variants import capitalise
-from analysis.fixes.dialect.rewriting.functions.changes import note_changed
+from analysis.fixes.dialect.rewriting.functions.changes import changing_methods, gives_changed_self, note_changed
 from analysis.fixes.dialect.rewriting.functions.reference_parameters import GivenBack, give_back
 from analysis.fixes.dialect.rewriting.jumps.early_returns import without_early_returns
 from analysis.fixes.dialect.rewriting.lists.counting import whole_list
@@ -154,10 +154,14 @@ def declared(items: list[n.Item]) -> Program:
     }
     methods = [function for item in items if isinstance(item, n.Implementation) for function in item.functions]
     note_changed([item for item in items if isinstance(item, n.Function)], methods)
+    changing = changing_methods(methods)
+    chained = {id(function) for function in methods if gives_changed_self(function, changing)}
     for item in items:
         if isinstance(item, n.Implementation):
             for function in item.functions:
                 _declare_method(program, item.owner, function)
+                if id(function) in chained:
+                    program.references[function.name] = GivenBack(False, (0,), is_value=True)
     for item in items:
         if isinstance(item, n.Function):
             declare(program, item)

@@ -17,6 +17,8 @@ from analysis.fixes.dialect.typing.program import Program
 _CLASS: Final = re.compile(
     r"\bclass[ \t]{1,9}([A-Z]\w{0,60})|^[ \t]*([A-Z]\w{0,60})[ \t]*=[ \t]*(?:Struct\.new|Data\.define)\b", re.MULTILINE
 )
+_WITH_VALUE: Final = r"(?:(\bdata|\bcase|@dataclass(?:\([^\n)]{0,60}\))?)\s{1,9})?"
+"""What stands before classes whose objects are equal if their fields are."""
 _OF_VALUES: Final = re.compile(r"#include|\bstd::")
 """Marks of C++, where a class is a value."""
 
@@ -38,6 +40,18 @@ def shared_classes(program: Program) -> frozenset[str]:
         if written in program.changing or written in program.references:
             changed.add(owner)
     return frozenset(names & changed)
+
+
+def compared_by_identity(program: Program, node: n.Binary) -> bool:
+    """True if `==` of two values asks in the program's language whether they are one object: there equal ones may differ."""
+    kind = head(node.left.ty)
+    is_strict = "==" in program.source[node.left.end : node.right.start].replace("==", "=", 1)
+    if kind == "List" or kind in program.objects:
+        return program.habit == "javascript" and is_strict
+    if kind not in program.records or _OF_VALUES.search(program.source) is not None:
+        return False
+    declared = re.search(rf"{_WITH_VALUE}\bclass[ \t]{{1,9}}{re.escape(kind)}\b", program.source)
+    return declared is not None and declared[1] is None
 
 
 def doubts_of_sharing(item: n.Item, classes: frozenset[str], program: Program) -> Iterator[tuple[str, str]]:
@@ -166,4 +180,4 @@ class _Sharing:
         return isinstance(call.function, n.Member) and (head(call.function.object.ty), call.function.name) in self.program.methods
 
 
-__all__ = ["doubts_of_sharing", "shared_classes"]
+__all__ = ["compared_by_identity", "doubts_of_sharing", "shared_classes"]

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.fixes.dialect.habits import habit
+from analysis.fixes.dialect.rewriting.functions.changes import changing_methods
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.substitution import substituted
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
@@ -39,15 +40,17 @@ def settle_shared(items: list[n.Item], text: str) -> list[n.Item]:
     is_go = ":= " in text and re.search(r"\bfunc\b|\[\]\w|\bmap\[|\blen\(", text) is not None
     if not is_go and (_COPYING.search(text) is not None or habit(text) in ("php", "nim")):
         return items
-    return [_settled(item, text, is_go) for item in items]
+    methods = [function for item in items if isinstance(item, n.Implementation) for function in item.functions]
+    changing = frozenset() if is_go else changing_methods(methods)
+    return [_settled(item, text, is_go, changing) for item in items]
 
 
-def _settled(item: n.Item, text: str, is_go: bool) -> n.Item:
+def _settled(item: n.Item, text: str, is_go: bool, changing: frozenset[str]) -> n.Item:
     functions = item.functions if isinstance(item, n.Implementation) else [item]
     try:
         for function in functions:
             if isinstance(function, n.Function):
-                _Settling(function, text, is_go).run()
+                _Settling(function, text, is_go, changing).run()
     except Untranslatable as error:
         return n.Verbatim(error.reason, start=item.start, end=item.end)
     return item
@@ -66,8 +69,9 @@ def _bound(statement: n.Statement) -> tuple[str, n.Expr] | None:
 class _Settling:
     """The names in one function."""
 
-    def __init__(self, function: n.Function, text: str, is_go: bool) -> None:
+    def __init__(self, function: n.Function, text: str, is_go: bool, changing: frozenset[str]) -> None:
         self.function = function
+        self.changing = changing
         self.text = text
         self.is_go = is_go
         self.count = 0
@@ -83,7 +87,7 @@ class _Settling:
 
     def _loops(self, block: n.Block) -> None:
         for place, statement in enumerate(block.statements):
-            if isinstance(loop := _as_loop(statement), n.For) and (made := _over_places(loop)) is not None:
+            if isinstance(loop := _as_loop(statement), n.For) and (made := _over_places(loop, self.changing)) is not None:
                 block.statements[place] = made
 
     def _names(self, block: n.Block) -> None:
@@ -98,7 +102,11 @@ class _Settling:
             name, value = bound
             end = next((at for at, each in enumerate(statements) if (_bound(each) or ("",))[0] == name), len(statements))
             rest, behind = statements[:end], statements[end:]
-            if not _is_changed(rest, name) or _is_put_back(rest, name) or not self._is_shared(statement, name, value, rest):
+            if (
+                not _is_changed(rest, name, self.changing)
+                or _is_put_back(rest, name)
+                or not self._is_shared(statement, name, value, rest)
+            ):
                 made.append(statement)
                 continue
             settled = self._placed(statement, name, value, rest)
@@ -152,9 +160,15 @@ class _Settling:
         return any(id(node) not in inside for node in uses if not starts or node.start < min(each.start for each in starts))
 
 
-def _is_changed(statements: list[n.Statement], name: str) -> bool:
-    """True if a field or an item of a value is set, or a method changes it."""
-    return any(_changes(node, name) for each in statements for node in walk(each))
+def _is_changed(statements: list[n.Statement], name: str, changing: frozenset[str]) -> bool:
+    """True if a field or an item of a value is set, or a method changes it: one of a library, or of the program (`changing`)."""
+    return any(_changes(node, name) or _is_told(node, name, changing) for each in statements for node in walk(each))
+
+
+def _is_told(node: n.Node, name: str, changing: frozenset[str]) -> bool:
+    called = node.function if isinstance(node, n.Call) else None
+    is_own = isinstance(called, n.Member) and isinstance(called.object, n.Name) and called.object.name == name
+    return is_own and isinstance(called, n.Member) and called.name in changing
 
 
 def _changes(node: n.Node, name: str) -> bool:
@@ -202,6 +216,8 @@ def _is_put_back(statements: list[n.Statement], name: str) -> bool:
 
 def _place_of(value: n.Expr, name: str) -> tuple[list[n.Statement], n.Expr, n.Expr | None] | None:
     """Statements that come first, the place of an item, and what says whether there is one; None for another value."""
+    if isinstance(value, n.Binary) and value.operator == "??" and isinstance(value.right, n.Jump):
+        return _or_leaving(value.left, value.right, name)
     if isinstance(value, n.Call) and isinstance(value.function, n.Member):
         method, owner, arguments = value.function.name, value.function.object, [each.value for each in value.arguments]
         if method == "unwrap":
@@ -231,6 +247,18 @@ def _place_of(value: n.Expr, name: str) -> tuple[list[n.Statement], n.Expr, n.Ex
         before, key = _named(value.index, f"place_of_{name}")
         return before, n.Index(value.object, key, start=value.start, end=value.end), None
     return [], value, None
+
+
+def _or_leaving(value: n.Expr, leaving: n.Jump, name: str) -> tuple[list[n.Statement], n.Expr, n.Expr | None] | None:
+    """`orders.firstOrNull { it.id == id } ?: return false`."""
+    found = _place_of(value, name)
+    before, place, asked = found or ([], value, None)
+    if asked is None:
+        return None
+    start, end = leaving.start, leaving.end
+    body = n.Block([n.Evaluate(leaving, start=start, end=end)], start=start, end=end)
+    choice = n.If(n.Unary("!", asked, start=start, end=start), body, None, start=start, end=end)
+    return [*before, n.Evaluate(choice, start=start, end=end)], place, None
 
 
 def _found(
@@ -359,7 +387,7 @@ def _as_loop(statement: n.Statement) -> n.Statement:
     return n.For(closure.parameters[0], call.function.object, body, start=statement.start, end=statement.end)
 
 
-def _over_places(loop: n.For) -> n.For | None:
+def _over_places(loop: n.For, changing: frozenset[str]) -> n.For | None:
     """A loop that changes the items themselves, by their numbers or keys; None for another loop."""
     pattern, source = loop.pattern, loop.source
     number: n.Pattern | None = None
@@ -373,13 +401,13 @@ def _over_places(loop: n.For) -> n.For | None:
         number, pattern = pattern.items
         items = called.object
     elif isinstance(source, n.Call) and isinstance(source.function, n.Member) and source.function.name == "values":
-        if isinstance(pattern, n.Binding) and _is_changed(loop.body.statements, pattern.name):
+        if isinstance(pattern, n.Binding) and _is_changed(loop.body.statements, pattern.name, changing):
             raise Untranslatable("the values of a map are changed", loop.start)
         return None
     if not isinstance(pattern, n.Binding) or not root_of(items):
         return None
     name = pattern.name
-    if not _is_changed(loop.body.statements, name) or _is_put_back(loop.body.statements, name):
+    if not _is_changed(loop.body.statements, name, changing) or _is_put_back(loop.body.statements, name):
         return None
     if number is None and isinstance(items, n.Member) and items.name in ("reversed", "indices"):
         return None

@@ -147,8 +147,19 @@ def _functions(item: n.Item) -> Iterable[n.Function]:
     return item.functions if isinstance(item, n.Implementation) else ()
 
 
+def _constructors(items: list[n.Item]) -> dict[str, list[str]]:
+    """What the constructors of classes and records are given, in order."""
+    found = {item.name: list(item.fields) for item in items if isinstance(item, n.Record)}
+    for item in items:
+        made = next((each for each in item.functions if each.name == "new"), None) if isinstance(item, n.Implementation) else None
+        if made is not None and isinstance(item, n.Implementation):
+            found[item.owner] = [part.name for part in made.parameters]
+    return found
+
+
 def _flows(items: list[n.Item], functions: dict[str, n.Function]) -> Iterator[tuple[str, n.Expr]]:
     """Names with values that come to them: of variables, fields, parameters, results of functions."""
+    constructors = _constructors(items)
     for item in items:
         inside = item.name if isinstance(item, n.Function) else ""
         for node in walk(item):
@@ -168,6 +179,13 @@ def _flows(items: list[n.Item], functions: dict[str, n.Function]) -> Iterator[tu
                     for parameter, argument in zip(functions[name].parameters, arguments, strict=False):
                         if name != inside or not isinstance(argument.value, n.Binary):
                             yield argument.name or parameter.name, argument.value
+                case n.Call(function=n.Name(name=name), arguments=arguments) if name in constructors:
+                    for word, argument in zip(constructors[name], arguments, strict=False):
+                        yield argument.name or word, argument.value
+                case n.Call(function=n.Member(name=name), arguments=arguments) if name in functions:
+                    own = [part.name for part in functions[name].parameters if part.name != "self"]
+                    for word, argument in zip(own, arguments, strict=False):
+                        yield argument.name or word, argument.value
                 case n.Jump(kind="return", value=n.Expr() as value) if inside:
                     yield inside, value
         for function in _functions(item):

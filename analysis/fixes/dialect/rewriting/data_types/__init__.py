@@ -10,6 +10,12 @@
 | `large_matches` | matches whose arms would be written too often, in parts |
 | `open_objects` | objects of JavaScript, dicts of Python: objects that begin empty |
 | `own_types` | enums that repeat built-in types |
+| `reserved_fields` | fields named by keywords |
+| `shown_records` | texts of records as their languages show them |
+| `class_trees`, `class_tests` | classes that inherit as one record; questions of which class a value is |
+| `constructors`, `own_names` | constructors that do more than set fields; members that methods name alone |
+| `enum_members` | enums whose variants have values and methods |
 | `smart_casts` | contents of values that a test has shown to be of a variant |
+| `type_constants` | constants of types |
 | `variants` | variants with a small letter |
 """

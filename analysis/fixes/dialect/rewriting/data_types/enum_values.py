@@ -26,6 +26,7 @@ def settle_enum_values(items: list[n.Item], raw_values: dict[int, n.Expr]) -> li
     fields = {name for item in items if isinstance(item, n.Record) for name in item.fields}
     methods = {each.name for item in items if isinstance(item, n.Implementation) for each in item.functions}
     wanted = [name for name in _OWN if name not in fields | methods]
+    asked = {name for name in wanted if name in ("name", "ordinal")}
     called = {id(node.function) for item in items for node in walk(item) if isinstance(node, n.Call)}
     used: set[str] = set()
 
@@ -35,6 +36,15 @@ def settle_enum_values(items: list[n.Item], raw_values: dict[int, n.Expr]) -> li
         if isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name in enums:
             made = _of_raw_value(node, enums[node.function.name], raw_values)
             return made or node
+        if (
+            isinstance(node, n.Call)
+            and isinstance(node.function, n.Member)
+            and not node.arguments
+            and node.function.name in asked
+        ):
+            # `p.name()` of Java.
+            used.add(node.function.name)
+            return node
         if not isinstance(node, n.Member):
             return node
         if isinstance(node.object, n.Name) and node.object.name in enums and node.name in _ALL:

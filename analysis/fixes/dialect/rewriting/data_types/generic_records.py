@@ -14,9 +14,11 @@ def settle_generic_records(items: list[n.Item], generics: dict[str, list[str]]) 
     own = {item.name: generics[item.name] for item in items if isinstance(item, (n.Record, n.Enum)) and item.name in generics}
     for name, names in own.items():
         found = _made_of(items, name, len(names))
-        if len(found) != 1:
+        if len(found) > 1:
             continue
-        given = dict(zip(names, next(iter(found.values())), strict=True))
+        # What nothing says is found where the types of expressions are: one type for the whole program.
+        kinds = next(iter(found.values()), tuple(Type() for _ in names))
+        given = dict(zip(names, kinds, strict=True))
         for item in items:
             _settle(item, name, given)
 
@@ -43,6 +45,9 @@ def _settle(item: n.Item, name: str, given: dict[str, Type]) -> None:
     elif isinstance(item, n.Implementation) and item.owner == name:
         for function in item.functions:
             _replace(function, given)
+    elif isinstance(item, n.Function) and item.result is not None and item.result.name == name and not item.result.arguments:
+        # What makes one.
+        _replace(item, given)
     elif isinstance(item, n.Function) and item.generics:
         # `fn top<A>(s: Stack<A>) -> A`: what the type holds.
         for kind in (part for held in _types(item) for part in _parts(held) if part.name == name):

@@ -67,6 +67,7 @@ def message_of(name: str) -> Callable[[n.Node], n.Node]:
     def change(node: n.Node) -> n.Node:
         inner = node.function if isinstance(node, n.Call) and not node.arguments else node
         owner = inner.object if isinstance(inner, n.Member) and inner.name in _MESSAGES else None
+        owner = owner.value if isinstance(owner, n.Cast) else owner
         if isinstance(owner, n.Name) and owner.name == name:
             return owner
         if isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name == name and not node.arguments:

@@ -103,18 +103,21 @@ class _Settling:
     def __init__(self, items: list[n.Item], attempts: list[Attempt]) -> None:
         self.error = Type()
         self.as_thrown: Callable[[n.Expr], n.Expr] = lambda message: message
-        self.functions: dict[str, n.Function] = {}
+        self.functions: dict[str, list[n.Function]] = {}
+        """By their names: methods of several classes may share one, and then all of them give Results if one may throw."""
         self.count = 0
         self.catches = False
         for item in items:
             for function in item.functions if isinstance(item, n.Implementation) else [item]:
                 if isinstance(function, n.Function):
-                    self.functions.setdefault(function.name, function)
+                    self.functions.setdefault(function.name, []).append(function)
         self.reached = self._reached(attempts)
         self.throwing: set[str] = set()
         while True:
             found = {
-                name for name, each in self.functions.items() if self._throws(each.body, name in self.reached) and name != "main"
+                name
+                for name, several in self.functions.items()
+                if name != "main" and any(self._throws(each.body, name in self.reached) for each in several)
             }
             if found <= self.throwing:
                 break
@@ -122,7 +125,7 @@ class _Settling:
         self.classes = self._classes()
 
     def run(self) -> None:
-        for name, function in self.functions.items():
+        for name, function in [(name, each) for name, several in self.functions.items() for each in several]:
             follow_attempts(function)
             replace_below(function, self._settled)
             if name in self.throwing:
@@ -151,7 +154,7 @@ class _Settling:
             name = waiting.pop()
             if name not in reached:
                 reached.add(name)
-                waiting += self._called(self.functions[name].body)
+                waiting += [called for each in self.functions[name] for called in self._called(each.body)]
         return reached
 
     def _throws(self, node: n.Node, parsing: bool = False) -> bool:
@@ -294,8 +297,8 @@ class _Settling:
         """The classes of what each function may throw, itself or by what it calls."""
         found: dict[str, set[str]] = {}
         callers: dict[str, set[str]] = {}
-        for name, function in self.functions.items():
-            found[name] = set()
+        for name, function in [(name, each) for name, several in self.functions.items() for each in several]:
+            found.setdefault(name, set())
             for node in walk(function.body):
                 if isinstance(node, n.Jump) and node.kind == "throw":
                     found[name].add(getattr(node, "type_name", ""))

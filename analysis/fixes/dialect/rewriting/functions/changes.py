@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from typing import Final
 
@@ -21,22 +21,38 @@ def changing_words() -> frozenset[str]:
     return frozenset(operation.name for operation in operations().values() if operation.mutates)
 
 
-def note_changed(functions: Iterable[n.Function], methods: Iterable[n.Function]) -> None:
-    """Marks the parameters that functions and methods change for their caller, directly or by what they call."""
+def changing_methods(methods: Iterable[n.Function]) -> frozenset[str]:
+    """The names of methods that change the value that they are called on, directly or by what they call."""
     changing: set[str] = set()
     methods = list(methods)
     while True:
         found = {each.name for each in methods if "self" in _changed(each, changing)}
         if found <= changing:
-            break
+            return frozenset(changing)
         changing |= found
+
+
+def gives_changed_self(method: n.Function, changing: frozenset[str]) -> bool:
+    """True if a method changes the object that it is called on and returns it: `return self` for calls in a chain.
+
+    Where `self` is a parameter that the text writes, as in Rust, the method has a value of its own.
+    """
+    own = next((part for part in method.parameters if part.name == "self"), None)
+    return own is not None and own.start == own.end and method.name in changing and _gives(method, "self")
+
+
+def note_changed(functions: Iterable[n.Function], methods: Iterable[n.Function]) -> None:
+    """Marks the parameters that functions and methods change for their caller, directly or by what they call."""
+    methods = list(methods)
+    changing = set(changing_methods(methods))
     for method in methods:
         if method.name in changing and not _gives(method, "self"):
             _mark(method, {"self"})
-    for function in functions:
-        changed = _changed(function, changing)
+    for function in [*functions, *methods]:
+        changed = _changed(function, changing) - {"self"}
         if _has_value(function):
             changed = {name for name in _items_set(function) | _called_on(function) if not _hands_on(function, name)}
+            changed |= {name for name in _told(function, changing) - {"self"} if not _gives_whole(function, name)}
         _mark(function, changed)
 
 
@@ -45,7 +61,7 @@ def _mark(function: n.Function, names: set[str]) -> None:
         part.by_reference |= part.name in names and head(part.type) not in ("Int", "Float", "Bool", "String")
 
 
-def _changed(function: n.Function, changing: set[str]) -> set[str]:
+def _changed(function: n.Function, changing: Collection[str]) -> set[str]:
     """The names whose parts a function sets, or on which it calls a method that changes them."""
     names: set[str] = set()
     values = tails(function.body) if _has_value(function) else frozenset()
@@ -101,6 +117,25 @@ def _called_on(function: n.Function) -> set[str]:
         if changes_in_place(node.value) and isinstance(node.value, n.Call) and isinstance(node.value.function, n.Member)
         if isinstance(node.value.function.object, n.Name)
     }
+
+
+def _told(function: n.Function, changing: Collection[str]) -> set[str]:
+    """The names of objects on which a function calls a method of the program that changes them."""
+    return {
+        node.function.object.name
+        for node in walk(function.body)
+        if isinstance(node, n.Call) and isinstance(node.function, n.Member) and isinstance(node.function.object, n.Name)
+        and node.function.name in changing
+    }  # fmt: skip
+
+
+def _gives_whole(function: n.Function, name: str) -> bool:
+    """True if a function returns one of its parameters, alone or beside other values."""
+    for value in _returned(function):
+        parts = value.items if isinstance(value, (n.TupleOf, n.ListOf)) else [value]
+        if any(isinstance(part, n.Name) and part.name == name for part in parts):
+            return True
+    return False
 
 
 def _places(node: n.Assign) -> list[n.Expr]:

@@ -17,6 +17,8 @@ class GivenBack(NamedTuple):
 
     has_result: bool
     places: tuple[int, ...]
+    is_value: bool = False
+    """True if what the function gives is its changed first parameter."""
 
 
 def give_back(function: n.Function) -> GivenBack | None:
