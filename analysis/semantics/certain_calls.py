@@ -6,14 +6,16 @@ condition do not see that. Both are told apart, because they are different mista
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from analysis.database import paced
+from analysis.database import checkpoint, paced
 from analysis.syntax import tree as t
 
 _DEEPEST: Final = 60
 """Nested nodes that are looked at; what is deeper is taken for one that may return."""
+_OFTEN: Final = 500
+"""Nodes between two checkpoints."""
 _NONE: Final[frozenset[str]] = frozenset()
 
 
@@ -56,7 +58,7 @@ class _Walker:
             case t.Name() | t.IntLiteral() | t.StringLiteral():
                 return _NO_CALLS
             case t.Block(statements=statements):
-                return self._in_order(paced(statements, 1_000), deeper)
+                return self._in_order(statements, deeper)
             case t.If(condition=condition, then_block=then_block, else_block=else_block):
                 return self._branches(condition, (then_block, else_block), deeper)
             case t.Match(value=value, arms=arms):
@@ -77,11 +79,11 @@ class _Walker:
                 return _NO_CALLS
         return self._in_order(t.children(node), deeper)
 
-    def _in_order(self, nodes: Iterable[t.Node], depth: int) -> CertainCalls:
+    def _in_order(self, nodes: Sequence[t.Node], depth: int) -> CertainCalls:
         plain: set[str] = set()
         anyway: set[str] = set()
         may_return = False
-        for node in nodes:
+        for node in paced(nodes, _OFTEN):
             calls = self.of(node, depth)
             plain |= calls.plain
             anyway |= calls.all
@@ -93,15 +95,21 @@ class _Walker:
         before = self.of(first, depth)
         if before.may_return or not branches:
             return before
-        found = [self.of(branch, depth) for branch in branches]
-        plain = frozenset.intersection(*[calls.plain for calls in found])
-        all_calls = frozenset.intersection(*[calls.all for calls in found])
-        return CertainCalls(before.plain | plain, before.all | all_calls, any(calls.may_return for calls in found))
+        first_branch, *others = branches
+        plain, anyway, may_return = self.of(first_branch, depth)
+        for branch in paced(others, _OFTEN):
+            calls = self.of(branch, depth)
+            plain &= calls.plain
+            anyway &= calls.all
+            may_return = may_return or calls.may_return
+        return CertainCalls(before.plain | plain, before.all | anyway, may_return)
 
     def _chain(self, node: t.Binary, depth: int) -> CertainCalls:
         # Chains lean to the left and can be thousands long.
         spine = [node]
         while isinstance(inner := spine[-1].left, t.Binary):
+            if len(spine) % 1_000 == 0:
+                checkpoint()
             spine.append(inner)
         first = self.of(spine[-1].left, depth)
         plain, anyway, may_return = set(first.plain), set(first.all), first.may_return
