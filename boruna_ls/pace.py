@@ -78,6 +78,7 @@ class Pace:
             self._at = time.monotonic()
 
 
+_PART: Final = 1 << 20
 _TEXTS: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 """The texts of a message. The closing quote may lack, so that no place is looked at twice."""
 
@@ -93,4 +94,6 @@ def has_too_many_values(message: bytes, most: int = MOST_VALUES) -> bool:
 
 
 def _values(message: bytes) -> int:
-    return sum(map(message.count, (b",", b"[", b"{")))
+    """The number of commas and opening brackets. To leave them out of a copy takes a third of the time of counting each kind."""
+    parts = (message[start : start + _PART] for start in range(0, len(message), _PART))
+    return len(message) - sum(len(part.translate(None, b",[{")) for part in parts)

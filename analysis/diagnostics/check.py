@@ -52,6 +52,7 @@ from analysis.diagnostics.rules import (
 from analysis.diagnostics.rules import type_names as types
 from analysis.diagnostics.rules.building import diagnostic as new_diagnostic
 from analysis.diagnostics.syntax_errors import syntax_diagnostics
+from analysis.edits import Confidence
 from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
 from analysis.semantics.anonymous import anonymous_fields
 from analysis.semantics.declarations import chunk_tree
@@ -145,16 +146,19 @@ class _Latest(NamedTuple):
     uses: frozenset[str] | None
     around: _Around
     found: tuple[tuple[int, Diagnostic], ...]
+    are_hints: bool
 
 
 class DiagnosticBlock(NamedTuple):
     """The diagnostics of a block of chunks: pairs of chunk index in the block and diagnostic, in order of position.
 
-    `entries` is the same object as before an edit as long as the block and what it depends on did not change.
+    `entries` is the same object as before an edit as long as the block and what it depends on did not change. `are_hints`: all
+    are hints without a sure fix, as in most blocks of a long file.
     """
 
     first_chunk: int
     entries: tuple[tuple[int, Diagnostic], ...]
+    are_hints: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,13 +174,13 @@ class FileDiagnostics:
     def entries(self) -> tuple[tuple[int, Diagnostic], ...]:
         """Pairs of chunk index and diagnostic."""
         return tuple(
-            [(first + index, diagnostic) for first, entries in self.blocks for index, diagnostic in paced(entries, 1_000)]
+            [(first + index, diagnostic) for first, entries, _ in self.blocks for index, diagnostic in paced(entries, 1_000)]
         )
 
     def placed(self, text: Source) -> Iterator[tuple[int, Diagnostic]]:
         """Pairs of the absolute offset of a diagnostic's chunk and the diagnostic."""
         offsets = text.offsets
-        for first, entries in self.blocks:
+        for first, entries, _ in self.blocks:
             for index, diagnostic in entries:
                 yield offsets[first + index], diagnostic
 
@@ -187,7 +191,8 @@ class FileDiagnostics:
                 yield start, shown_form
 
     def has_errors(self) -> bool:
-        return any(diagnostic.severity is Severity.ERROR for _, entries in self.blocks for _, diagnostic in entries)
+        serious = (entries for _, entries, are_hints in self.blocks if not are_hints)
+        return any(diagnostic.severity is Severity.ERROR for entries in serious for _, diagnostic in entries)
 
 
 @query(subject=FILE)
@@ -209,14 +214,13 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
         scope, problem, uses = scopes[number], problems[number], used.by_block[number] if used.by_block is not None else None
         # A block in which nothing has changed is given the same objects again, and no key needs to be hashed for it.
         known: _Latest | None = block.latest
-        if known and known[0] is scope and known[1] is problem and known[2] is uses and known[3] is around:
-            entries = known[4]
-        else:
-            entries = _entries(db, block, scope, problem, uses, around)
+        if not (known and known[0] is scope and known[1] is problem and known[2] is uses and known[3] is around):
+            known = _found(db, block, scope, problem, uses, around)
         if number in syntax:
-            entries = tuple(paced_sorted((*entries, *syntax[number]), _position))
-        if entries:
-            blocks.append(DiagnosticBlock(starts[number], entries))
+            mixed = paced_sorted((*known.found, *syntax[number]), _position)
+            blocks.append(DiagnosticBlock(starts[number], tuple(mixed)))
+        elif known.found:
+            blocks.append(DiagnosticBlock(starts[number], known.found, known.are_hints))
     return FileDiagnostics(tuple(blocks))
 
 
@@ -226,16 +230,22 @@ def _around(blocks: Iterable[KnownBlock], around: _Around) -> _Around:
     return latest.around if latest is not None and all(map(is_, latest.around, around)) else around
 
 
-def _entries(
+def _found(
     db: Database, block: KnownBlock, scope: BlockScope, problems: Problems, uses: frozenset[str] | None, around: _Around
-) -> tuple[tuple[int, Diagnostic], ...]:
+) -> _Latest:
     """The diagnostics of a block, which knows them from then on."""
     unused = block_unused(db, block, uses, around.undefined) if uses is not None else NO_PROBLEMS
     key = block, scope, problems, unused, around.anonymous, around.chosen
     entries = block_diagnostics(db, *key)
+    are_hints = all(_is_hint(diagnostic) for _, diagnostic in paced(entries, 1_000))
+    latest = _Latest(scope, problems, uses, around, entries, are_hints)
     if db.is_constant(block_diagnostics, key):
-        block.latest = _Latest(scope, problems, uses, around, entries)
-    return entries
+        block.latest = latest
+    return latest
+
+
+def _is_hint(diagnostic: Diagnostic) -> bool:
+    return diagnostic.severity is Severity.HINT and not any(fix.confidence is Confidence.HIGH for fix in diagnostic.fixes)
 
 
 def unreadable(reason: str) -> FileDiagnostics:

@@ -39,8 +39,8 @@ def accompanying(db: Database, files: Mapping[FileId, str]) -> dict[str, Any]:
     lost: list[_Row] = []
     for file in files:
         patches, left = Patches(db, file), MOST_TRIED
-        for first, entries in check_file(db, file).blocks:
-            for index, diagnostic in entries:
+        for first, entries, are_hints in check_file(db, file).blocks:
+            for index, diagnostic in () if are_hints else entries:
                 severity = diagnostic.severity
                 if severity is _HINT:
                     if diagnostic.code == "W503" and _loses_result(diagnostic):
