@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from analysis.database import paced
@@ -64,11 +64,29 @@ def assigned_if_lost(context: TextContext, call: t.Call, first: t.Expr) -> Assig
     """The assignment of a call whose value nothing uses."""
     if not isinstance(first, t.Name):
         return None
-    nodes = next((nodes for item, nodes in context.walked if item.start <= call.start < item.end), [])
+    item = next((item for item in context.summary.items if item.start <= call.start < item.end), None)
+    around = t.path_to(item, call.start) if item is not None else []
     # By its place: the call can be a node of an earlier tree of the same text.
-    place = call.start, call.end
-    statements = (part for node in nodes if isinstance(node, t.Block) for part in node.statements[:-1])
-    if any((part.start, part.end) == place for part in statements):
-        return assigned(context, first, False)
-    is_arm = next((is_arm for lost, is_arm in lost_calls(nodes) if (lost.start, lost.end) == place), None)
-    return assigned(context, first, is_arm) if is_arm is not None else None
+    at = next((number for number, node in enumerate(around) if (node.start, node.end) == (call.start, call.end)), 0)
+    if not at or not _is_lost(around[: at + 1]):
+        return None
+    return assigned(context, first, isinstance(around[at - 1], t.Arm))
+
+
+def _is_lost(path: Sequence[t.Node]) -> bool:
+    """True if nothing uses the value of the last node of a path from an item downwards."""
+    for node, around in zip(reversed(path), reversed(path[:-1]), strict=False):
+        match around:
+            case t.Block(statements=statements):
+                if node is not statements[-1]:
+                    return True
+            case t.While(body=body) | t.For(body=body):
+                return node is body
+            case t.If(condition=inner) | t.Match(value=inner):
+                if node is inner:
+                    return False
+            case t.Arm():
+                pass
+            case _:
+                return False
+    return False
