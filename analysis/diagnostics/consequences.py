@@ -34,6 +34,9 @@ _BEFORE_TYPES: Final = frozenset(("as",))
 """Words that stand between a value and a type elsewhere."""
 _HANDLING: Final = frozenset(("catch", "except", "finally", "rescue"))
 """Words behind `try`, of which one diagnostic tells what to write instead."""
+_LONGEST: Final = 2_000
+"""Characters of an expression in which names are looked for."""
+_MOST_LOOPS: Final = 50
 _MOST_TOKENS: Final = 5_000
 """Tokens of a loop's body that are looked at."""
 _BLANKS: Final = re.compile(r"[^\S\n]*")
@@ -92,7 +95,8 @@ class _Causes:
         self._stray_ends = {end for _, end in paced(self._stray.spans)}
         self._meant = {edit.new_text for each in paced(undefined) for fix in each.fixes for edit in fix.edits}
         self._declared = frozenset(filter(None, (self._declared_by(each) for each in paced(undefined))))
-        self._loops = _Places(filter(None, (self._block_behind(each) for each in paced(undefined) if each.name == "loop")))
+        loops = [each for each in paced(undefined) if each.name == "loop"][:_MOST_LOOPS]
+        self._loops = _Places(filter(None, (self._block_behind(each) for each in loops)))
         self._tries = any(each.name == "try" for each in paced(undefined))
         self._types = {at for each in paced(undefined) if each.name in _BEFORE_TYPES and (at := self._behind(each)) >= 0}
 
@@ -147,7 +151,7 @@ class _Causes:
 
     def _names_indexed(self, span: Span) -> bool:
         """True if a span names a variable that holds what an indexing gives."""
-        if not self._indexed:
+        if not self._indexed or span[1] - span[0] > _LONGEST:
             return False
         return any(self._tokens.word(at) in self._indexed for at in words_in(self._tokens, span))
 

@@ -20,6 +20,8 @@ from analysis.text import Source
 
 _SURPLUS: Final = "expected item"
 """Prefix of errors about a token that begins no item."""
+_OFTEN: Final = 2_000
+"""Tokens between two looks at whether to stop."""
 
 
 def with_echoes_untold(
@@ -27,15 +29,15 @@ def with_echoes_untold(
 ) -> list[tuple[int, Diagnostic]]:
     """The diagnostics, those that only follow from another one marked; `unsound` are the file's broken chunks."""
     # A chunk that parses has as many closing braces as opening ones.
-    balances = [_balance(chunk_tree(db, text.chunks[index].text).tokens) for index in unsound]
-    open_before = [0, *accumulate(balances)]
+    braces = {index: _Braces(chunk_tree(db, text.chunks[index].text).tokens) for index in paced(unsound, 100)}
+    open_before = [0, *accumulate(each.balance() for each in braces.values())]
     told: list[tuple[int, Diagnostic]] = []
     before: tuple[int, int] | None = None
     for index, diagnostic in paced(diagnostics):
         if diagnostic.for_people() is not None:
             tokens = chunk_tree(db, text.chunks[index].text).tokens
             at = bisect_left(tokens.starts, diagnostic.span[0])
-            is_open = open_before[bisect_left(unsound, index)] + _balance(tokens, at) > 0
+            is_open = open_before[bisect_left(unsound, index)] + (braces[index].balance(at) if index in braces else 0) > 0
             if before is not None and _is_echo(diagnostic, tokens, at, is_open, before == (index, at - 1)):
                 diagnostic = replace(diagnostic, shown=UNTOLD)
             else:
@@ -44,9 +46,23 @@ def with_echoes_untold(
     return told
 
 
-def _balance(tokens: Tokens, until: int | None = None) -> int:
-    kinds = tokens.kinds if until is None else tokens.kinds[:until]
-    return kinds.count("{") - kinds.count("}")
+class _Braces:
+    """The numbers of a chunk's tokens that are braces."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._opening: list[int] = []
+        self._closing: list[int] = []
+        for number, kind in enumerate(paced(tokens.kinds, _OFTEN)):
+            if kind == "{":
+                self._opening.append(number)
+            elif kind == "}":
+                self._closing.append(number)
+
+    def balance(self, until: int | None = None) -> int:
+        """How many braces are open before a token, or at the end."""
+        if until is None:
+            return len(self._opening) - len(self._closing)
+        return bisect_left(self._opening, until) - bisect_left(self._closing, until)
 
 
 def _is_echo(diagnostic: Diagnostic, tokens: Tokens, at: int, is_open: bool, is_next: bool) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Final
@@ -40,7 +41,7 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
 def _loop(context: TextContext, loop: t.While | t.For) -> Iterator[Diagnostic]:
     """`xs = __builtin_list_concat(xs, …)` and `xs = __builtin_list_tail(xs)`, also in branches."""
     assigned = list(islice(_in_each_round(loop.body), _MOST_ASSIGNED))
-    names = [node.name for node in assigned]
+    counts = Counter(node.name for node in assigned)
     for node in assigned:
         call = node.value
         if not isinstance(call, t.Call):
@@ -49,7 +50,7 @@ def _loop(context: TextContext, loop: t.While | t.For) -> Iterator[Diagnostic]:
             first, second = (isinstance(each, t.Name) and each.name == node.name for each in call.arguments)
             if first != second:
                 yield _grown(call, is_behind=first)
-        elif (rest := _rest_of(context, call)) is not None and rest.name == node.name and names.count(node.name) == 1:
+        elif (rest := _rest_of(context, call)) is not None and rest.name == node.name and counts[node.name] == 1:
             # A list that grows as well is a queue.
             kind = _kind(call)
             yield diagnostic(

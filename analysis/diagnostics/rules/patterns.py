@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Set
 from typing import TypeAlias
@@ -72,6 +73,7 @@ def _clashes(context: RuleContext) -> Iterator[PatternClash]:
 def behind(context: RuleContext, names: Set[Span]) -> set[Span]:
     """The patterns of arms that stand behind one of these patterns in a match."""
     found: set[Span] = set()
+    starts = sorted(start for start, _ in names)
     for _, nodes in context.walked:
         for node in nodes:
             if isinstance(node, Match):
@@ -79,7 +81,7 @@ def behind(context: RuleContext, names: Set[Span]) -> set[Span]:
                 for arm in paced(node.arms, 1_000):
                     if is_behind:
                         found.add((arm.pattern.start, arm.pattern.end))
-                    is_behind = is_behind or any(arm.pattern.start <= start < arm.pattern.end for start, _ in names)
+                    is_behind = is_behind or bisect_left(starts, arm.pattern.start) < bisect_left(starts, arm.pattern.end)
     return found
 
 
