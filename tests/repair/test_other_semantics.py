@@ -16,8 +16,7 @@ PROGRAMS = {
         ["2"],
     ),
     "a default value that calls share": (
-        "def add(x, acc=[]):\n    acc.append(x)\n    return len(acc)\n"
-        "def main():\n    add(1)\n    return [str(add(2))]\n",
+        "def add(x, acc=[]):\n    acc.append(x)\n    return len(acc)\ndef main():\n    add(1)\n    return [str(add(2))]\n",
         ["2"],
     ),
     "a counter of the class": (
@@ -26,8 +25,7 @@ PROGRAMS = {
         ["2 2"],
     ),
     "objects that are equal and not the same": (
-        "class P:\n    def __init__(self, x):\n        self.x = x\n"
-        "def main():\n    return [str(P(1) == P(1))]\n",
+        "class P:\n    def __init__(self, x):\n        self.x = x\ndef main():\n    return [str(P(1) == P(1))]\n",
         ["False"],
     ),
     "lists that are equal and not the same": (
