@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from analysis.suggestions import foreign_words as words
 from analysis.suggestions.lexicon import EFFECTS, OTHER_OPERATIONS, operations
+from analysis.suggestions.own_words import OWN_WORDS
 
 _HEAD = """# What other languages call it
 
@@ -39,6 +40,8 @@ def page() -> str:
     lines += ["## Declarations", "", f"{_code(sorted(words.DECLARING))} before a name: `let` or `let mut`.", ""]
     by_kind: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for (kind, name, count), operation in operations().items():
+        if name in OWN_WORDS:
+            continue
         shown = f"{name}({', '.join(operation.parameters)})" if count else name
         by_kind[kind][operation.template].append(shown)
     for kind, forms in by_kind.items():

@@ -165,8 +165,7 @@ def _translated(
 ) -> Translated | None:
     if len(text) > MOST_CHARACTERS:
         return None
-    parser = Parser(text)
-    parser.reads_all_trees = trees
+    parser = _parser(text, trees)
     items = _settled(parser, text)
     items = with_split_matches(items) if splits else items
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
@@ -185,10 +184,7 @@ def _translated(
     unordered: list[tuple[str, frozenset[str]]] = []
     halved: set[int] = set()
     Inference(program).program_types(list(program.definitions.values()))
-    lowering = Copies(program, parser.scanner.comments)
-    lowering.protects = protects
-    lowering.all_is_true = parser.uses_end
-    _find_templates(lowering, items, text)
+    lowering = _lowering(program, parser, items, protects)
     classes = shared_classes(program)
     inner = {item.start for item in items if item.start == item.end}
     for item in items:
@@ -198,8 +194,6 @@ def _translated(
         is_template = isinstance(item, n.Function) and item.name in lowering.templates
         shown = shown_maps(item, order)
         new_text = "" if is_template else _item_text(lowering, item, text, [] if isinstance(item, Shown) else refused)
-        if new_text is None and isinstance(item, Shown):
-            continue
         if new_text is None:
             halved |= _halves(item, items)
             del lowering.added.guesses[before:]
@@ -228,6 +222,22 @@ def _translated(
     return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)), tuple(unordered))
 
 
+def _parser(text: str, trees: bool) -> Parser:
+    """A parser; with `trees` interfaces with their classes are no enums."""
+    parser = Parser(text)
+    parser.reads_all_trees = trees
+    return parser
+
+
+def _lowering(program: Program, parser: Parser, items: list[n.Item], protects: bool) -> Copies:
+    """What writes the items of a program."""
+    lowering = Copies(program, parser.scanner.comments)
+    lowering.protects = protects
+    lowering.all_is_true = parser.uses_end
+    _find_templates(lowering, items, parser.text)
+    return lowering
+
+
 def _never_shown(items: list[n.Item], edits: list[Edit]) -> set[int]:
     """The functions for texts of records that nothing calls."""
     shown = {id(item): f"{item.functions[0].name}(" for item in items if isinstance(item, Shown)}
@@ -241,7 +251,7 @@ def _breaks_at(text: str, offset: int) -> int:
 
 def _halves(refused: n.Item, items: list[n.Item]) -> set[int]:
     """The items in whose text the methods stand that cannot be written: without them they stay as they are, too."""
-    if not isinstance(refused, n.Implementation) or not refused.functions:
+    if not isinstance(refused, n.Implementation) or not refused.functions or isinstance(refused, Shown):
         return set()
     owner = refused.owner
     members = [item for item in items if isinstance(item, n.Alias) and item.type.name == owner]

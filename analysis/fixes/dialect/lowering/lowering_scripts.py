@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from functools import lru_cache
 from typing import Final
 
 from analysis.fixes.dialect.habits import is_marked
@@ -46,7 +47,7 @@ class Scripts(ClassLibraries):
 
     def is_of_csharp(self) -> bool:
         """True if a program has the marks of C#, which shows a truth in the same way."""
-        return _CSHARP_TEXT.search(self.program.source) is not None and _CSHARP.search(self.program.source) is not None
+        return _is_of_csharp(self.program.source)
 
     def truth_as_text(self, node: n.Expr) -> Code:
         """`True` or `False`, as Python shows them."""
@@ -411,3 +412,8 @@ def _one_more(node: n.Expr) -> n.Expr:
 
 
 __all__ = ["BOOL", "Scripts"]
+
+
+@lru_cache(maxsize=4)
+def _is_of_csharp(source: str) -> bool:
+    return _CSHARP_TEXT.search(source) is not None and _CSHARP.search(source) is not None

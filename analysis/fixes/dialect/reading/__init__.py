@@ -27,6 +27,11 @@ languages alternate in it. Such packages would import each other in both directi
 | `grammar_exceptions`, `grammar_exception_classes` | `throw`, `raise`, `try`; classes of exceptions |
 | `grammar_fields` | fields of records, blocks of methods of Rust |
 | `grammar_classes`, `grammar_families` | classes; interfaces, abstract and sealed classes |
+| `grammar_whole_classes`, `grammar_class_members` | classes with bases, constructors with code, companions; their members |
+| `class_hierarchies` | which classes, interfaces and traits belong together |
+| `grammar_class_forms` | Kotlin, C#: forms in and around classes |
+| `grammar_binding_operators` | `let*` of OCaml; `f <$> a <*> b` |
+| `grammar_targets` | targets that take the rest of a list; lines that do nothing |
 | `grammar_modules` | modules inside of a text, imports |
 | `grammar_variants` | enums and their variants |
 | `grammar_items` | items, and the parser of all layers |

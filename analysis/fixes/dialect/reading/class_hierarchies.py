@@ -9,6 +9,7 @@ from analysis.fixes.dialect.reading.scanner import NAME, STRING, Token
 
 _WORDS: Final = ("class", "struct", "interface", "protocol", "trait", "record")
 _ABSTRACT: Final = ("interface", "protocol", "trait")
+_THROWN: Final = ("Error", "Exception", "Throwable")
 _LONGEST: Final = 40
 """Tokens of the head of a class."""
 
@@ -42,8 +43,15 @@ def hierarchies(tokens: Sequence[Token], behind: Mapping[int, int]) -> Hierarchi
         if top(name) != top(base):
             root[top(name)] = top(base)
     concrete = {top(base) for _, base in edges if declared[base][1]}
+    thrown = {top(name) for name, (place, _) in declared.items() if _is_thrown(name, _names_of_bases(tokens, behind, place))}
+    edges = [edge for edge in edges if top(edge[0]) not in thrown]
     found = frozenset(name for edge in edges for name in edge)
     return Hierarchies(found, frozenset(name for name in found if top(name) in concrete), tuple(edges))
+
+
+def _is_thrown(name: str, bases: list[str]) -> bool:
+    """True for a class of exceptions, which are read otherwise."""
+    return any(each.endswith(_THROWN) for each in (name, *bases))
 
 
 def _declared(tokens: Sequence[Token]) -> dict[str, tuple[int, bool]]:

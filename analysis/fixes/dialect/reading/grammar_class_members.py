@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from typing import Final
 
@@ -13,6 +14,7 @@ from analysis.fixes.dialect.tree.classes import Case, ClassDeclaration
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import walk
+from analysis.lazily import lazily
 
 _WORDS: Final = ("class", "struct", "interface", "protocol", "object", "trait", "record", "enum")
 _BEFORE_WORDS: Final = frozenset(
@@ -31,6 +33,7 @@ _HELD: Final = ("val", "var", "public", "private", "protected", "readonly", "int
 _OWN: Final = ("self", "this")
 _NO_BASES: Final = ("Flag", "IntFlag", "NamedTuple", "TypedDict", "Exception")
 _ENUM_BASES: Final = ("Enum", "IntEnum", "StrEnum")
+_ASKED: Final = re.compile(r"\b([A-Z]\w{0,60})\.(\w{1,60})")
 
 
 class ClassMembers(FamilyGrammar):
@@ -374,9 +377,14 @@ class ClassMembers(FamilyGrammar):
             own = n.Member(n.Name("self", start=start, end=start), name, start=start, end=self.before.end)
             made.steps.append(n.Assign(own, "", value, start=start, end=self.before.end))
 
+    @lazily
+    def _asked_of_classes(self) -> frozenset[tuple[str, str]]:
+        """What a program asks of names with a capital letter: `Cart.LIMIT`."""
+        return frozenset(_ASKED.findall(self.text))
+
     def _is_constant_of_python(self, made: ClassDeclaration, name: str) -> bool:
         """`LIMIT = 3` in the body of a class, which all its values share."""
-        return made.is_layout and not made.is_data and (name.isupper() or f"{made.name}.{name}" in self.text)
+        return made.is_layout and not made.is_data and (name.isupper() or (made.name, name) in self._asked_of_classes)
 
     def _skip_setter(self) -> None:
         """`private set` on the line below a property of Kotlin."""

@@ -168,8 +168,7 @@ class Parser(Variants):
             items = [self._bare_constant()]
         else:
             raise self.unknown("an item is expected")
-        items += self.methods_behind(items)
-        items += self.nested_records()
+        items += [*self.methods_behind(items), *self.nested_records()]
         self.skip(";")
         for place, each in enumerate(items):
             # What a class holds besides its record stands behind it.

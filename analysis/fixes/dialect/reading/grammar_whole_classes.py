@@ -60,13 +60,15 @@ class WholeClasses(ClassMembers):
 
     def class_of_tree(self) -> n.Item | None:
         """A class of such a hierarchy; None, and no token taken, for every other item."""
-        if not self.hierarchies.all and "companion" not in self.text and "Enum)" not in self.text:
+        if not self.hierarchies.all and not self._with_constants and "companion" not in self.text and "Enum)" not in self.text:
             return None
         at = self.at
         while self.is_word(*_BEFORE_WORDS) and self.ahead().kind == NAME:
             self.take()
         is_it = self.is_word(*_WORDS) and self.ahead().text in self.class_tree
-        is_it |= self.is_word("class") and (self._has_companion() or self._is_enum_of_python())
+        is_it |= self.is_word("class") and (
+            self._has_companion() or self._is_enum_of_python() or self.ahead().text in self._with_constants
+        )
         if self.reads_all_trees and self.token.text in self.class_tree and self.ahead().text == "=" and self.token.is_first:
             return self._union()
         is_go = self.is_word("type") and self.ahead().text in self.class_tree and self.ahead(2).text == "interface"
@@ -91,6 +93,12 @@ class WholeClasses(ClassMembers):
         self.at = self.behind_brackets.get(self.at, self.at + 1)
         made.start, made.end = start, self.before.end
         return made
+
+    @lazily
+    def _with_constants(self) -> frozenset[str]:
+        """The classes of Python of which a program asks for a constant: `Cart.LIMIT`."""
+        names = {owner for owner, word in self._asked_of_classes if word.isupper()} if self.habit == "python" else set()
+        return frozenset(names & self.own_types)
 
     def _is_enum_of_python(self) -> bool:
         """`class Color(Enum):`, `class Level(str, Enum):`."""

@@ -5,6 +5,7 @@
 | `nodes` | the tree: nodes of `.ax` and of the forms that others add |
 | `walking` | walks over the tree |
 | `attempts` | `try` as the tree holds it |
+| `classes` | a class as it is declared |
 | `loop_tails` | values that a block ends with, as steps of a loop |
 | `substitution` | a name written as an expression |
 | `types` | constructors and variables that unification solves |

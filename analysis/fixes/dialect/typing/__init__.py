@@ -15,6 +15,7 @@
 | `roundings` | what `round` and formats do with halves |
 | `objects` | objects of JavaScript, dicts of Python: maps or records |
 | `shared_objects` | doubts about objects that have two names |
+| `shown_styles` | how languages show collections |
 | `taken_entries` | entries that are removed and given |
 | `text_holes` | fields behind a name in a text |
 | `truths` | what counts as true wherever it is |

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from analysis.fixes.dialect.tree import nodes as n
@@ -17,8 +18,8 @@ from analysis.fixes.dialect.typing.program import Program
 _CLASS: Final = re.compile(
     r"\bclass[ \t]{1,9}([A-Z]\w{0,60})|^[ \t]*([A-Z]\w{0,60})[ \t]*=[ \t]*(?:Struct\.new|Data\.define)\b", re.MULTILINE
 )
-_WITH_VALUE: Final = r"(?:(\bdata|\bcase|@dataclass(?:\([^\n)]{0,60}\))?)\s{1,9})?"
-"""What stands before classes whose objects are equal if their fields are."""
+_WITH_MARKS: Final = re.compile(r"(?:(\bdata|\bcase|@dataclass(?:\([^\n)]{0,60}\))?)\s{1,9})?\bclass[ \t]{1,9}([A-Z]\w{0,60})")
+"""Classes, with what stands before those whose objects are equal if their fields are."""
 _OF_VALUES: Final = re.compile(r"#include|\bstd::")
 """Marks of C++, where a class is a value."""
 
@@ -50,8 +51,13 @@ def compared_by_identity(program: Program, node: n.Binary) -> bool:
         return program.habit == "javascript" and is_strict
     if kind not in program.records or _OF_VALUES.search(program.source) is not None:
         return False
-    declared = re.search(rf"{_WITH_VALUE}\bclass[ \t]{{1,9}}{re.escape(kind)}\b", program.source)
-    return declared is not None and declared[1] is None
+    return kind in _plain_classes(program.source)
+
+
+@lru_cache(maxsize=4)
+def _plain_classes(source: str) -> frozenset[str]:
+    """The classes of a text whose objects are equal only to themselves."""
+    return frozenset(name for marks, name in _WITH_MARKS.findall(source) if not marks)
 
 
 def doubts_of_sharing(item: n.Item, classes: frozenset[str], program: Program) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from analysis.fixes.dialect.typing.program import Program
@@ -62,6 +63,12 @@ def shown_style(program: Program) -> ShownStyle | None:
         return {"python": _PYTHON, "ruby": _RUBY, "javascript": _JAVASCRIPT}[program.habit]
     if program.is_like_haskell:
         return _HASKELL
+    return _by_marks(source)
+
+
+@lru_cache(maxsize=4)
+def _by_marks(source: str) -> ShownStyle | None:
+    """The style of the only language whose marks a text holds."""
     found = [
         style
         for mark, style in ((_IS_SCALA, _SCALA), (_IS_KOTLIN, _JVM), (_IS_SWIFT, _SWIFT), (_IS_JAVA, _JVM), (_IS_GO, _GO))

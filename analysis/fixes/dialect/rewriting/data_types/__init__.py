@@ -12,6 +12,7 @@
 | `own_types` | enums that repeat built-in types |
 | `reserved_fields` | fields named by keywords |
 | `shown_records` | texts of records as their languages show them |
+| `class_families` | classes that hold values of their own kind, as an enum |
 | `class_trees`, `class_tests` | classes that inherit as one record; questions of which class a value is |
 | `constructors`, `own_names` | constructors that do more than set fields; members that methods name alone |
 | `enum_members` | enums whose variants have values and methods |

@@ -100,7 +100,7 @@ def _one_by_one(steps: list[n.Statement]) -> list[n.Statement]:
 
 
 def _fails_only(function: n.Function) -> bool:
-    """`raise NotImplementedError`, `pass`: a method that every class has for itself."""
+    """A method that does nothing but fail, or nothing at all: every class has its own."""
     body = function.body.statements
     last = body[0] if len(body) == 1 else None
     return not body or (isinstance(last, n.Evaluate) and isinstance(last.value, n.Jump) and last.value.kind == "throw")

@@ -10,6 +10,11 @@ from analysis.fixes.dialect.tree.types import STRING, Type, head
 
 SHOWING: Final = frozenset(("to_string", "to_s", "__str__", "toString", "__repr__", "ToString", "fmt", "description"))
 _OF_CSHARP: Final = re.compile(r"\$\"|\bstring \w|\bwith \{|\bIEnumerable\b|\bConsole\.|\{ get;|\.Select\(|\bvar \w+ = new\b")
+_DECLARED: Final = re.compile(
+    r"(\b(?:data class|case class|record (?:class |struct )?|struct)|@dataclass[^\n]{0,60}\n[ \t]{0,20}class)[ \t]{0,4}"
+    r"\b([A-Z]\w{0,60})\b"
+)
+"""Declarations of records whose text shows their fields."""
 _OF_SWIFT: Final = re.compile(r"\\\(|\bfunc \w+\([^\n)]{0,80}\) ->")
 
 
@@ -39,28 +44,27 @@ class Shown(n.Implementation):
 def with_shown_records(items: list[n.Item], text: str) -> list[n.Item]:
     """The items with a function for the text of each record whose language shows it by its fields."""
     own = {item.owner for item in items if isinstance(item, n.Implementation) for each in item.functions if each.name in SHOWING}
+    styles = _styles(text)
     made: list[n.Item] = []
     for item in items:
         made.append(item)
-        style = _style(item.name, text) if isinstance(item, n.Record) and item.name not in own else None
+        style = styles.get(item.name) if isinstance(item, n.Record) and item.name not in own else None
         if isinstance(item, n.Record) and style is not None and item.fields and "class_name" not in item.fields:
             made.append(Shown(item.name, [_function(item, style)], start=item.end, end=item.end))
     return made
 
 
-def _style(name: str, text: str) -> Style | None:
-    word = re.escape(name)
-    if re.search(rf"\bdata class {word}\b", text):
-        return _KOTLIN
-    if re.search(rf"\bcase class {word}\b", text):
-        return _SCALA
-    if re.search(rf"\brecord (?:class |struct )?{word}\b *(?:<\w+>)?\(", text):
-        return _CSHARP if _OF_CSHARP.search(text) else _JAVA
-    if re.search(rf"@dataclass[^\n]{{0,60}}\n[ \t]{{0,20}}class {word}\b", text):
-        return _PYTHON
-    if re.search(rf"\bstruct {word}\b", text) and _OF_SWIFT.search(text):
-        return _SWIFT
-    return None
+def _styles(text: str) -> dict[str, Style]:
+    """The styles of the records of a text, by name."""
+    found: dict[str, Style] = {}
+    for marks, name in _DECLARED.findall(text):
+        word = marks.split()[0]
+        style = {"data": _KOTLIN, "case": _SCALA, "struct": _SWIFT}.get(word, _PYTHON)
+        if word == "record":
+            style = _CSHARP if _OF_CSHARP.search(text) else _JAVA
+        if word != "struct" or _OF_SWIFT.search(text) is not None:
+            found.setdefault(name, style)
+    return found
 
 
 def _function(record: n.Record, style: Style) -> n.Function:

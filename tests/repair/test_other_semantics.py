@@ -1,0 +1,83 @@
+"""What other languages mean differently: a repair comes right, or it does not count as verified."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.repair.dialects import repaired, result_of
+from tests.repair.test_dialects import is_same
+
+PROGRAMS = {
+    "a list that all objects of a class share": (
+        "class A:\n    items = []\n    def add(self, x):\n        self.items.append(x)\n"
+        "def main():\n    a = A()\n    b = A()\n    a.add(1)\n    b.add(2)\n    return [str(len(a.items))]\n",
+        ["2"],
+    ),
+    "a default value that calls share": (
+        "def add(x, acc=[]):\n    acc.append(x)\n    return len(acc)\ndef main():\n    add(1)\n    return [str(add(2))]\n",
+        ["2"],
+    ),
+    "a counter of the class": (
+        "class A:\n    count = 0\n    def __init__(self):\n        A.count += 1\n        self.id = A.count\n"
+        'def main():\n    a = A()\n    b = A()\n    return [f"{b.id} {A.count}"]\n',
+        ["2 2"],
+    ),
+    "objects that are equal and not the same": (
+        "class P:\n    def __init__(self, x):\n        self.x = x\ndef main():\n    return [str(P(1) == P(1))]\n",
+        ["False"],
+    ),
+    "lists that are equal and not the same": (
+        "function main() {\n  const a = [1];\n  return [String(a === [1])];\n}\n",
+        ["false"],
+    ),
+    "an object below two names": (
+        "class C {\n  constructor() { this.n = 0; }\n  inc() { this.n++; return this; }\n}\n"
+        "function main() {\n  const a = new C();\n  const b = a.inc();\n  b.inc();\n  a.inc();\n  return [`${a.n} ${b.n}`];\n}\n",
+        ["3 3"],
+    ),
+    "a private method that no class below replaces": (
+        'class A {\n    private String who() { return "A"; }\n    String call() { return who(); }\n}\n'
+        'class B extends A {\n    private String who() { return "B"; }\n}\n'
+        "List<String> main() {\n    A x = new B();\n    return List.of(x.call());\n}\n",
+        ["A"],
+    ),
+    "a function of a class that another one hides": (
+        'class A { static String name() { return "A"; } }\nclass B extends A { static String name() { return "B"; } }\n'
+        "List<String> main() { return List.of(A.name()); }\n",
+        ["A"],
+    ),
+    "a quotient of a field that may be negative": (
+        "class V:\n    def __init__(self, n):\n        self.n = n\n    def half(self):\n        return self.n // 2\n"
+        "def main():\n    return [str(V(-7).half())]\n",
+        ["-4"],
+    ),
+    "a truth as C# shows it": (
+        'string Main() {\n    var xs = new List<int> { 1 };\n    return $"{xs.Contains(1)}";\n}\n',
+        "True",
+    ),
+    "signs that Ruby counts": ('def main\n  "banana split".count("an")\nend\n', 5),
+    "an option whose case asks for a number": (
+        "fn tally(xs: List<String>) -> Map<String, Int> {\n"
+        "    xs |> List.fold(fun acc g -> Map.update(g, fun n -> Option.with_default(0, n) + 1, acc), Map.empty)\n}\n"
+        'fn main() -> Int { Map.get("a", tally(["a", "a"])) |> Option.with_default(0) }\n',
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_never_verified_and_wrong(name: str) -> None:
+    source, expected = PROGRAMS[name]
+    outcome = repaired(source)
+    if outcome.verified:
+        assert is_same(json.loads(json.dumps(expected)), result_of(outcome.text)), outcome.text
+
+
+def test_what_is_told_comes_right() -> None:
+    told = ("a quotient of a field that may be negative", "a truth as C# shows it", "an option whose case asks for a number")
+    for name in told:
+        source, expected = PROGRAMS[name]
+        outcome = repaired(source)
+        assert (outcome.verified, result_of(outcome.text)) == (True, expected), name
