@@ -11,7 +11,7 @@ from typing import Final
 
 from analysis.database import checkpoint
 from analysis.semantics import ty
-from analysis.semantics.infer import call_types, pattern_types
+from analysis.semantics.infer import call_types, list_types, pattern_types
 from analysis.semantics.infer.operator_types import binary, is_evaluated_whole, unary
 from analysis.semantics.infer.result import Access, Branches, Condition, Inference, Mismatch, Payload, Role, Want
 from analysis.semantics.infer.scope_types import MESSAGE_FIELDS, ScopeTypes
@@ -360,29 +360,6 @@ class Engine:
         if not ty.fits(other[1], first[1]):
             self.out.branches.append(Branches(node, first, other))
 
-    def _list(self, node: t.ListLiteral, want: Want | None, used: bool) -> Ty:
-        if want is None or want.type.head != "List":
-            item = NEVER
-            for each in node.items:
-                item = self.join(item, self.synth(each))
-            list_type = ty.list_of(item)
-            return self.compared(node, list_type, want) if want is not None else list_type
-        wanted = Want(want.type.arguments[0], Role.ELEMENT, want.name, "", 0, want.declared_at, want.is_relied_on)
-        before = len(self.out.mismatches)
-        item = NEVER
-        for each in node.items:
-            item = self.join(item, self.check(each, wanted))
-        refused = self.out.mismatches[before:]
-        if len(refused) > 1 and [mismatch.node for mismatch in refused] == list(node.items):
-            # No item fits: report the list as a whole.
-            del self.out.mismatches[before:]
-            given = NEVER
-            for mismatch in refused:
-                given = self.join(given, mismatch.given)
-            self.out.mismatches.append(Mismatch(node, ty.list_of(given), want))
-            return UNKNOWN
-        return ty.list_of(item)
-
     def _wrap(self, node: t.Wrap, want: Want | None, used: bool) -> Ty:
         head = "Option" if node.kind == "Some" else "Result"
         place = 1 if node.kind == "Err" else 0
@@ -450,7 +427,7 @@ _RULES: Final[dict[type[t.Expr], Callable[..., Ty]]] = {
     t.Match: pattern_types.match,
     t.RecordLiteral: Engine._record,
     t.VariantLiteral: Engine._variant,
-    t.ListLiteral: Engine._list,
+    t.ListLiteral: list_types.of_list,
     t.Wrap: Engine._wrap,
     t.Spawn: Engine._spawn,
     t.Emit: lambda engine, node, want, used: engine.synth(node.operand),
