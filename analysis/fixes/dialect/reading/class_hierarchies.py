@@ -128,7 +128,7 @@ def _names_of_bases(tokens: Sequence[Token], behind: Mapping[int, int], place: i
             place = behind[place]
             continue
         if (
-            token.text in ("{", ";")
+            token.text in ("{", ";", "permits")
             or token.kind == STRING
             or (token.is_first and token.text not in (":", "extends", "implements"))
         ):
