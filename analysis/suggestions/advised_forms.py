@@ -121,7 +121,7 @@ _ROWS: Final[tuple[_Row, ...]] = (
         ),
     ),
     (
-        re.compile(r"\[(?P<value>[^\[\]\n]+?) for +(?P<name>\w+) +in +(?P<list>[^\[\]\n]+)\]"),
+        re.compile(r"\[(?P<value>[^\[\]\n]{1,200}?) for ++(?P<name>\w++) ++in ++(?P<list>[^\[\]\n]{1,200}+)\]"),
         "there are no comprehensions",
         lambda found: f"fill a list in a loop: `for {found['name']} in {_cut(found['list'])} {{ … }}`",
     ),
@@ -134,7 +134,7 @@ _ROWS: Final[tuple[_Row, ...]] = (
         ),
     ),
     (
-        re.compile(r"(?P<value>[\w\")\]]++) *\|> *(?P<name>[a-z_]\w*)"),
+        re.compile(r"(?<![\w\")\]])(?P<value>[\w\")\]]++) *+\|> *+(?P<name>[a-z_]\w*)"),
         "there is no operator `|>`",
         lambda found: f"hand the value on as an argument: `{found['name']}(…)`",
     ),

@@ -10,7 +10,7 @@ from analysis.suggestions.lexicon import FREE, LIBRARIES, operations
 
 _LONGEST: Final = 80
 """Characters of an expression that advice shows."""
-_FUNCTION: Final = re.compile(r"[a-z_]\w*(?=\()")
+_FUNCTION: Final = re.compile(r"\b[a-z_]\w*+(?=\()")
 _PLACE: Final = re.compile(r"\{(\w+)\}")
 _LOOPS: Final = {
     "@map": "for item in {0} { out = list_push(out, {1}(item)) }",

@@ -53,7 +53,9 @@ _IS_JAVA: Final = re.compile(
 )
 _IS_GO: Final = re.compile(r"\bfmt\.\w|:= ")
 _IS_CSHARP: Final = re.compile(r"\$@?\"|\.ToString\(|\bstring\??(?:\[\])? \w|\.Select\(|\bvar \w+ = new\b|\bIEnumerable\b")
-_IS_RUST: Final = re.compile(r"\{:?#?\?\}|\bformat!|\blet mut\b[^\n]*;|\bfn \w+[^\n]*&str\b|\bimpl\b|\.iter\(\)")
+_IS_RUST: Final = re.compile(
+    r"\{:?#?\?\}|\bformat!|\blet mut\b[^\n;]{0,200};|\bfn \w{1,80}[^\n]{0,200}&str\b|\bimpl\b|\.iter\(\)"
+)
 
 
 def shown_style(program: Program) -> ShownStyle | None:
