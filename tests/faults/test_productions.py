@@ -50,6 +50,11 @@ def test_a_check_gives_way_inside_a_form(name: str) -> None:
     assert found.longest < LONGEST, found
 
 
+def test_many_broken_statements_are_left_out_in_steps() -> None:
+    found = counted("semicolons", 5 * CHARACTERS)
+    assert found.longest < LONGEST, found
+
+
 @pytest.mark.parametrize(("name", "characters"), [("else ifs", 4_000), ("'$\"' on a line", 4_000)])
 def test_a_check_grows_with_the_form(name: str, characters: int) -> None:
     small, large = counted(name, characters), counted(name, 2 * characters)
