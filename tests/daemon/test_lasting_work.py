@@ -34,7 +34,7 @@ def left_with_its_work(agent: Agent, place: Path) -> float:
 def test_a_workflow_goes_on_without_its_client(place: Path, tmp_path: Path, state: Path) -> None:
     steps = {"a": {"kind": "source", "source": "a.ax"}}
     definition = json.dumps({"schema_version": 1, "name": "long", "version": "1", "steps": steps, "edges": []})
-    sources = {"a.ax": "fn main() -> Int {\n" + LOOP.format(5_000_000) + "    n\n}\n"}
+    sources = {"a.ax": "fn main() -> Int {\n" + LOOP.format(2_000_000) + "    n\n}\n"}
     with Agent(tmp_path) as agent:
         agent.open()
         run = call(1, "boruna_workflow_run", workflow_json=definition, source_files=sources, max_steps=10**10)
