@@ -98,10 +98,22 @@ class _Sharing:
         for name in (*self.uses, *sorted(handed)):
             if name in (aliased | handed) & changed:
                 return name
+        if item := self._put_elsewhere():
+            return item
         for name, uses in self.uses.items():
             places = [use.start for use in uses if self._escapes(use)]
             if places and any(use.start > min(places) for use in uses):
                 return name
+        return ""
+
+    def _put_elsewhere(self) -> str:
+        """The list or map of which an item is put into another one, before objects are changed; "" for none."""
+        last = max((node.start for node in self.nodes for name in self._changes(node) if name), default=-1)
+        for node in self.nodes:
+            if isinstance(node, n.Index) and node.start < last and _class_of(node.ty) in self.classes:
+                parent = self.parents.get(id(node))
+                if isinstance(parent, (n.ListOf, n.MapOf, n.RecordOf, n.TupleOf)):
+                    return root_of(node)
         return ""
 
     def _aliases(self, node: n.Node) -> Iterator[str]:
