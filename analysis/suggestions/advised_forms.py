@@ -126,7 +126,7 @@ _ROWS: Final[tuple[_Row, ...]] = (
         lambda found: f"fill a list in a loop: `for {found['name']} in {_cut(found['list'])} {{ … }}`",
     ),
     (
-        re.compile(r"(?P<list>\b[a-z_]\w*)\[(?P<first>[^\[\]:\n]*):(?P<last>[^\[\]:\n]*)\]"),
+        re.compile(r"(?P<list>\b[a-z_]\w*+)\[(?P<first>[^\[\]:\n]*+):(?P<last>[^\[\]:\n]*+)\]"),
         "there are no slices",
         lambda found: (
             f"write `list_slice({found['list']}, {found['first'].strip() or '0'}, "
@@ -139,12 +139,12 @@ _ROWS: Final[tuple[_Row, ...]] = (
         lambda found: f"hand the value on as an argument: `{found['name']}(…)`",
     ),
     (
-        re.compile(r"(?P<left>[\w)]++) *\*\* *(?P<right>[\w(]++)"),
+        re.compile(r"(?<![\w)])(?P<left>[\w)]++) *+\*\* *+(?P<right>[\w(]++)"),
         "there is no operator `**`",
         lambda found: f'write `int_pow({found["left"]}, {found["right"]})`, with `import "std-math"`',
     ),
     (
-        re.compile(r"(?<![\w)])(?P<left>\w++) *(?P<sign>(?<!&)&(?!&)|\^) *(?P<right>\w++)"),
+        re.compile(r"(?<![\w)])(?P<left>\w++) *+(?P<sign>(?<!&)&(?!&)|\^) *+(?P<right>\w++)"),
         "there are no operators on bits",
         lambda found: (
             f"write `{'int_and' if found['sign'] == '&' else 'int_xor'}({found['left']}, {found['right']})`, "
@@ -152,12 +152,12 @@ _ROWS: Final[tuple[_Row, ...]] = (
         ),
     ),
     (
-        re.compile(r"\bunless +(?P<condition>[^{}\n]++)\{[^\n]*"),
+        re.compile(r"\bunless ++(?P<condition>[^{}\n]{1,200}+)\{[^\n]*"),
         "there is no `unless`",
         lambda found: f"write `if !({_cut(found['condition'])}) {{`",
     ),
     (
-        re.compile(r"\bswitch *\(?(?P<value>[^{}()\n]++)\)? *\{[^\n]*"),
+        re.compile(r"\bswitch *+\(?(?P<value>[^{}()\n]{1,200}+)\)? *+\{[^\n]*"),
         "there is no `switch`",
         lambda found: f"write `match {_cut(found['value'])} {{ 1 => …, _ => … }}`",
     ),
