@@ -49,13 +49,11 @@ _IS_KOTLIN: Final = re.compile(r"\bfun \w+(?:<\w+>)?\(|\bfun [A-Z]\w*\.|\b(?:mut
 _IS_SWIFT: Final = re.compile(r"\\\([\w$]|\bguard let\b|\bif let\b|\bfunc \w+\([^\n)]{0,200}\)(?: throws)? ->")
 _IS_JAVA: Final = re.compile(
     r"\bnew (?:ArrayList|HashMap|TreeMap|LinkedHashMap|HashSet|StringBuilder)\b|\.stream\(\)|\bList\.of\(|\bOptional<"
-    r"|\bpublic static\b[^\n(]{0,80}\bmain\b|\bString\.valueOf\("
+    r"|\bpublic static [\w<>]{1,40} main\b|\bString\.valueOf\("
 )
 _IS_GO: Final = re.compile(r"\bfmt\.\w|:= ")
 _IS_CSHARP: Final = re.compile(r"\$@?\"|\.ToString\(|\bstring\??(?:\[\])? \w|\.Select\(|\bvar \w+ = new\b|\bIEnumerable\b")
-_IS_RUST: Final = re.compile(
-    r"\{:?#?\?\}|\bformat!|\blet mut\b[^\n;]{0,200};|\bfn \w{1,80}[^\n]{0,200}&str\b|\bimpl\b|\.iter\(\)"
-)
+_IS_RUST: Final = re.compile(r"\{:?#?\?\}|\bformat!|\blet mut \w{1,60} = [^\n]{0,80};|: &str\b|\bimpl\b|\.iter\(\)")
 
 
 def shown_style(program: Program) -> ShownStyle | None:
