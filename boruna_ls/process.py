@@ -91,7 +91,7 @@ class _Collector:
 
     def __init__(self) -> None:
         self._looks = 0
-        self._passed = 0
+        self._passed = checkpoints_passed()
 
     def start(self) -> None:
         """Begins with what is loaded now: all of it stays, so looking for what does not would only cost the first client time."""

@@ -23,6 +23,8 @@ HAS_SELECT = sys.platform != "win32"
 """True if `select` supports pipes and files."""
 _BLOCK = 1 << 18
 _PIPE_SIZE = 1 << 20
+_INPUT_SIZE = 1 << 18
+"""The text of a long file; the system allows each user a sum for all pipes."""
 _SET_PIPE_SIZE = 1031
 """F_SETPIPE_SZ, which Python 3.11 has no name for everywhere; elsewhere than on Linux we do not get here."""
 
@@ -45,7 +47,7 @@ class Input:
     def __init__(self, descriptor: int = 0) -> None:
         self._descriptor = descriptor
         if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
-            widen(descriptor)
+            widen(descriptor, _INPUT_SIZE)
 
     def fileno(self) -> int:
         """Descriptor for `select`."""
@@ -104,10 +106,10 @@ class Output:
             # So much a pipe that is ready takes without waiting.
             self._most, self._waits = getattr(select, "PIPE_BUF", 512), True
             return
-        widen(self._descriptor)
+        widen(self._descriptor, _PIPE_SIZE)
 
 
-def widen(pipe: int) -> None:
+def widen(pipe: int, size: int) -> None:
     """Long messages, such as the diagnostics or the text of a long file, go through a pipe at once from now on, not in a dozen
     pieces with the other end's turn between them. Nothing where pipes have one size."""
     if sys.platform != "linux":
@@ -115,7 +117,7 @@ def widen(pipe: int) -> None:
     import fcntl
 
     with contextlib.suppress(OSError):
-        fcntl.fcntl(pipe, _SET_PIPE_SIZE, _PIPE_SIZE)
+        fcntl.fcntl(pipe, _SET_PIPE_SIZE, size)
 
 
 def standard_streams() -> tuple[Input, Output]:

@@ -111,7 +111,7 @@ TOOL: Final = Tool(
     arguments=AnalyzeTypesParams,
     answer_fields={
         "inferred_types": {"type": "object", "description": "Type by name; `_` is an unknown part"},
-        "inferred_results": {"type": "object", "description": "What functions give that declare no result"},
+        "inferred_results": {"type": "object", "description": "Results that are not declared"},
         "type_at_cursor": {"type": ["string", "null"]},
         "expected_type_at_cursor": {"type": ["string", "null"]},
         "cursor_range": {"type": ["object", "null"]},

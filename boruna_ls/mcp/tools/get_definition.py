@@ -130,7 +130,7 @@ TOOL: Final = Tool(
     title="Definition of a name",
     description=(
         "Where the name at a position, or a symbol, is declared: file, range, signature, comments above it. Prefer `symbol` to "
-        "`position`. Several possible declarations are in `definitions`."
+        "`position`. Several possible ones are in `definitions`."
     ),
     arguments=GetDefinitionParams,
     answer_fields={

@@ -117,7 +117,7 @@ TOOL: Final = Tool(
     answer_fields={
         "fixes": {"type": "array", "items": {"type": "object"}},
         "diagnostics_found": INTEGER,
-        "without_fix": {"type": "array", "items": {"type": "object"}, "description": "Diagnostics without a fix, with advice"},
+        "without_fix": {"type": "array", "items": {"type": "object"}, "description": "With advice"},
         "omitted": OMITTED,
     },
     run=run,
