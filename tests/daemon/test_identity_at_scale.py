@@ -38,7 +38,7 @@ from tests.support.diagnostics import (
 )
 from tests.support.live import Agent, Editor
 
-STEPS = int(os.environ.get("BORUNA_IDENTITY_STEPS", "16"))
+STEPS = int(os.environ.get("BORUNA_IDENTITY_STEPS", "10"))
 """Steps of a run; a long one has 200 or more."""
 PATIENCE = 60.0
 GENERATOR = Path(__file__).resolve().parents[1] / "bench" / "generate_workspace.py"

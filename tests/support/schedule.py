@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 from xdist.scheduler import LoadFileScheduling
 
-_SHARE: Final = 6
+_SHARE: Final = 5
 """One of so many processes takes files that compute."""
 
 
