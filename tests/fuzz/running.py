@@ -1,6 +1,6 @@
 """Runs a fuzzer for some seconds, and tells of a failure with what is needed to see it again.
 
-`BORUNA_FUZZ_SECONDS` says how long each fuzzer looks (2 by default); the seed is that of the whole test run, printed in
+`BORUNA_FUZZ_SECONDS` says how long each fuzzer looks (1 by default); the seed is that of the whole test run, printed in
 pytest's header. A failing text is made smaller before it is shown.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from random import Random
 
-SECONDS = float(os.environ.get("BORUNA_FUZZ_SECONDS", "2"))
+SECONDS = float(os.environ.get("BORUNA_FUZZ_SECONDS", "1"))
 SLOWEST = 2.0 * (5 if sys.gettrace() else 1)
 """Seconds of processor time that no case may take; measuring coverage takes its own."""
 _SHRINKING = 20.0

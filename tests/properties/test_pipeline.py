@@ -1,10 +1,10 @@
-"""Some hundred random steps over the whole pipeline; `make test-properties` does ten thousand."""
+"""A hundred random steps over the whole pipeline; `make test-properties` does ten thousand."""
 
 from __future__ import annotations
 
 from tests.properties.pipeline import machines
 
-STEPS = 200
+STEPS = 120
 
 
 def test_whatever_happened_before_answers_are_those_of_a_fresh_database(seed: int) -> None:
