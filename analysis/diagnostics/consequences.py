@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Final
@@ -76,19 +77,21 @@ class _Causes:
 
     def __init__(self, tokens: Tokens, diagnostics: list[Diagnostic]) -> None:
         self._tokens = tokens
-        undefined = [each for each in paced(diagnostics) if each.code == "E003"]
-        idle = _Places(each.span for each in paced(diagnostics) if each.code in _IDLE)
-        self._wrong = _Places(each.span for each in paced(diagnostics) if each.code in _WRONG)
-        self._named_in_texts = frozenset(self._names_in(each.span for each in paced(diagnostics) if each.code == "W610"))
-        indexing = [each.span for each in paced(diagnostics) if each.code == "W608"]
+        found: defaultdict[str, list[Diagnostic]] = defaultdict(list)
+        for each in paced(diagnostics):
+            found[each.code].append(each)
+        undefined, endless = found["E003"], found["W505"]
+        idle = _Places(each.span for code in _IDLE for each in paced(found[code]))
+        self._wrong = _Places(each.span for code in _WRONG for each in paced(found[code]))
+        self._named_in_texts = frozenset(self._names_in(each.span for each in paced(found["W610"])))
+        indexing = [each.span for each in paced(found["W608"])]
         # A field that is read from it stands behind a dot.
         self._indexing = _Places((start, end + 1) for start, end in indexing)
         self._indexed = frozenset(filter(None, map(self._assigned_by, indexing)))
-        endless = [each for each in paced(diagnostics) if each.code == "W505"]
         self._endless = frozenset(each.span for each in endless)
         self._hiding = frozenset(related.span for each in endless for related in each.related)
-        called = {each.span[1]: each for each in paced(diagnostics) if each.code == "W108"}
-        lines = [each.span for each in paced(diagnostics) if each.code == "W601"] if called else []
+        called = {each.span[1] for each in paced(found["W108"])}
+        lines = [each.span for each in paced(found["W601"])] if called else []
         self._called = {end: span for span in lines if (end := self._end_before(span)) in called}
         """Where values end that the next line calls, and the parenthesis there."""
         self._stray = _Places(each.span for each in paced(undefined) if idle.touch(each.span))

@@ -23,23 +23,24 @@ class LateImports:
 
     def __init__(self) -> None:
         self._lock = leaf()
-        self._loaded: set[str] = set()
-        self._loading: dict[str, threading.Thread] = {}
+        self._threads: dict[str, threading.Thread] = {}
 
     def load(self, name: str) -> None:
         """Returns once a module is imported, or cannot be: then the import that follows says why."""
-        if name in self._loaded:
-            return
-        with self._lock:
-            thread = self._loading.get(name)
-            if thread is None:
-                thread = self._loading[name] = threading.Thread(target=self._import, args=(name,), name="import", daemon=True)
-                thread.start()
+        thread = self._threads.get(name) or self._begun(name)
         while thread.is_alive():
             thread.join(_PAUSE)
             checkpoint()
 
-    def _import(self, name: str) -> None:
-        with suppress(Exception):
-            importlib.import_module(name)
-        self._loaded.add(name)
+    def _begun(self, name: str) -> threading.Thread:
+        with self._lock:
+            if name not in self._threads:
+                thread = threading.Thread(target=_import, args=(name,), name="import", daemon=True)
+                thread.start()
+                self._threads[name] = thread
+            return self._threads[name]
+
+
+def _import(name: str) -> None:
+    with suppress(Exception):
+        importlib.import_module(name)

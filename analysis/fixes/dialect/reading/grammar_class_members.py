@@ -16,11 +16,7 @@ from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import walk
 from analysis.lazily import lazily
 
-_WORDS: Final = ("class", "struct", "interface", "protocol", "object", "trait", "record", "enum")
-_BEFORE_WORDS: Final = frozenset(
-    "public private protected internal final open abstract sealed static data case inner export default indirect partial".split()
-)
-_MODIFIERS: Final = frozenset(
+MODIFIERS: Final = frozenset(
     "public private protected internal final open abstract sealed static override virtual readonly mutating nonmutating export "
     "default operator infix inline suspend tailrec async lateinit required convenience fileprivate transient volatile new "
     "synchronized weak unowned lazy const extern declare dynamic pub implicit".split()
@@ -28,11 +24,7 @@ _MODIFIERS: Final = frozenset(
 _FUNCTIONS: Final = ("fn", "def", "fun", "func", "function")
 _DECLARING: Final = ("let", "var", "val", "const", "mut")
 _CONSTRUCTORS: Final = ("__init__", "__construct", "constructor", "init", "initialize")
-_HELD: Final = ("val", "var", "public", "private", "protected", "readonly", "internal", "let")
-"""Words before a parameter of a constructor that make it a field."""
-_OWN: Final = ("self", "this")
-_NO_BASES: Final = ("Flag", "IntFlag", "NamedTuple", "TypedDict", "Exception")
-_ENUM_BASES: Final = ("Enum", "IntEnum", "StrEnum")
+OWN: Final = ("self", "this")
 _ASKED: Final = re.compile(r"\b([A-Z]\w{0,60})\.(\w{1,60})")
 
 
@@ -132,7 +124,7 @@ class ClassMembers(FamilyGrammar):
         if self.inner_type():
             return
         start, words = self.token.start, set[str]()
-        while self.token.kind == NAME and self.token.text in _MODIFIERS and self._is_modifier():
+        while self.token.kind == NAME and self.token.text in MODIFIERS and self._is_modifier():
             words.add(self.take().text)
         if self.is_word("set") and self.before.text in ("private", ")", "internal", "fileprivate") and self.is_sign("("):
             raise self.unknown("a member is expected")
@@ -321,7 +313,7 @@ class ClassMembers(FamilyGrammar):
             for node in walk(function.body):
                 if isinstance(node, n.Name) and node.name == "cls":
                     node.name = made.name
-        function.parameters = [part for part in function.parameters if part.name not in _OWN]
+        function.parameters = [part for part in function.parameters if part.name not in OWN]
         if not is_static:
             own = n.Parameter("self", Type(made.name), start=function.start, end=function.start)
             function.parameters.insert(0, own)

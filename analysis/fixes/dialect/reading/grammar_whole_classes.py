@@ -10,7 +10,7 @@ from typing import Final
 
 from analysis.fixes.dialect.reading.class_hierarchies import Hierarchies, hierarchies
 from analysis.fixes.dialect.reading.grammar_base import NAME
-from analysis.fixes.dialect.reading.grammar_class_members import ClassMembers
+from analysis.fixes.dialect.reading.grammar_class_members import MODIFIERS, OWN, ClassMembers
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.classes import ClassDeclaration
 from analysis.fixes.dialect.tree.types import Type, list_of
@@ -22,17 +22,8 @@ _WORDS: Final = ("class", "struct", "interface", "protocol", "object", "trait", 
 _BEFORE_WORDS: Final = frozenset(
     "public private protected internal final open abstract sealed static data case inner export default indirect partial".split()
 )
-_MODIFIERS: Final = frozenset(
-    "public private protected internal final open abstract sealed static override virtual readonly mutating nonmutating export "
-    "default operator infix inline suspend tailrec async lateinit required convenience fileprivate transient volatile new "
-    "synchronized weak unowned lazy const extern declare dynamic pub implicit".split()
-)
-_FUNCTIONS: Final = ("fn", "def", "fun", "func", "function")
-_DECLARING: Final = ("let", "var", "val", "const", "mut")
-_CONSTRUCTORS: Final = ("__init__", "__construct", "constructor", "init", "initialize")
 _HELD: Final = ("val", "var", "public", "private", "protected", "readonly", "internal", "let")
 """Words before a parameter of a constructor that make it a field."""
-_OWN: Final = ("self", "this")
 _NO_BASES: Final = ("Flag", "IntFlag", "NamedTuple", "TypedDict", "Exception")
 _ENUM_BASES: Final = ("Enum", "IntEnum", "StrEnum")
 
@@ -206,7 +197,7 @@ class WholeClasses(ClassMembers):
                 self._given_by_place(made, parameters)
                 continue
             while (
-                self.is_word(*_HELD, *_MODIFIERS, "vararg", "params") or self.is_sign("...", "*")
+                self.is_word(*_HELD, *MODIFIERS, "vararg", "params") or self.is_sign("...", "*")
             ) and self.ahead().kind == NAME:
                 word = self.take().text
                 is_held |= word in _HELD
@@ -230,7 +221,7 @@ class WholeClasses(ClassMembers):
             if is_held:
                 made.fields[name] = kind or Type()
                 made.given_fields.add(name)
-            if name not in _OWN:
+            if name not in OWN:
                 parameters.append(n.Parameter(name, kind, default, start=start, end=self.before.end))
             self.skip("}", "]")
             if not self.skip(","):
