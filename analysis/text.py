@@ -102,6 +102,11 @@ class Source:
     def blocks(self) -> tuple[KnownBlock, ...]:
         return self.grouped.blocks
 
+    @property
+    def requested_blocks(self) -> tuple[KnownBlock, ...]:
+        """The blocks; none if nobody has asked for them yet, since grouping a long text takes a while."""
+        return self._grouped.blocks if self._grouped is not None else ()
+
     @classmethod
     def from_text(cls, text: str, pause: Callable[[], None] = no_pause) -> Source:
         """Splits a whole text; `pause` is called now and then, and may end it by an exception."""

@@ -27,7 +27,7 @@ def entry_problems(context: FileContext) -> Iterator[Problem]:
     # If an entry exists, only entries are checked.
     has_entry = any("main" in block.functions for block in names)
     places: dict[str, tuple[Place, FunctionFact]] = {}
-    for block, (start, end) in zip(paced(names), pairwise((*starts, len(facts))), strict=True):
+    for block, (start, end) in zip(paced(names, 5), pairwise((*starts, len(facts))), strict=True):
         if has_entry and block.functions.isdisjoint(_ENTRIES):
             continue
         for chunk in range(start, end):
