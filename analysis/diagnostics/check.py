@@ -21,7 +21,7 @@ from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.file_rules.file_problems import file_problems
 from analysis.diagnostics.file_rules.placing import placed
 from analysis.diagnostics.file_rules.problem import NO_PROBLEMS, Problems
-from analysis.diagnostics.file_rules.unused_items import block_unused, used_names
+from analysis.diagnostics.file_rules.unused_items import Misspelt, block_unused, used_names
 from analysis.diagnostics.portability import defined_twice, portability
 from analysis.diagnostics.rules import (
     both_sides,
@@ -59,6 +59,7 @@ from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import BlockScope, ItemScope
 from analysis.semantics.infer import inferred_of
 from analysis.semantics.rule_context import RuleContext, TextContext, own_functions
+from analysis.semantics.scope_facts import ScopeFacts
 from analysis.semantics.scopes import resolved
 from analysis.semantics.sound_parts import uncertain_names, words_in
 from analysis.semantics.summary import block_scopes, item_index, summary
@@ -127,10 +128,10 @@ _STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+("?)')
 
 
 class _Around(NamedTuple):
-    """What the diagnostics of all blocks of a file depend on: names that nothing defines, fields of records without a type,
-    settings."""
+    """What the diagnostics of all blocks of a file depend on: definitions that seem to be misspelt, fields of records without
+    a type, settings."""
 
-    undefined: frozenset[str]
+    misspelt: Misspelt
     anonymous: frozenset[str]
     chosen: CheckSettings
 
@@ -208,7 +209,7 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
         syntax[number].append((index - starts[number], diagnostic))
     problems, used = file_problems(db, file), used_names(db, file)
     scopes = block_scopes(db, file, text.blocks)
-    around = _around(text.blocks, _Around(used.undefined, anonymous_fields(db, file), settings(db, file.workspace)))
+    around = _around(text.blocks, _Around(used.misspelt, anonymous_fields(db, file), settings(db, file.workspace)))
     blocks = []
     for number, block in enumerate(text.blocks):
         scope, problem, uses = scopes[number], problems[number], used.by_block[number] if used.by_block is not None else None
@@ -234,7 +235,7 @@ def _found(
     db: Database, block: KnownBlock, scope: BlockScope, problems: Problems, uses: frozenset[str] | None, around: _Around
 ) -> _Latest:
     """The diagnostics of a block, which knows them from then on."""
-    unused = block_unused(db, block, uses, around.undefined) if uses is not None else NO_PROBLEMS
+    unused = block_unused(db, block, uses, around.misspelt) if uses is not None else NO_PROBLEMS
     key = block, scope, problems, unused, around.anonymous, around.chosen
     entries = block_diagnostics(db, *key)
     are_hints = all(_is_hint(diagnostic) for _, diagnostic in paced(entries, 1_000))
@@ -306,7 +307,8 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
     """The diagnostics of a chunk, given the facts about what it mentions: the same for every file that holds it."""
     chunk_summary = summary(db, text)
     own = own_functions(chunk_summary.free_names, given)
-    context = RuleContext(text, chunk_summary, resolved(db, text), own, given, inferred_of(db, text, given))
+    facts = ScopeFacts(chunk_summary.free_names, given)
+    context = RuleContext(text, chunk_summary, resolved(db, text), own, facts, inferred_of(db, text, facts))
     diagnostics: list[Diagnostic] = []
     is_long = len(text) > _LONG
     for rule in RULES:

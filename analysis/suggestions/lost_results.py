@@ -9,7 +9,8 @@ from analysis.database import paced
 from analysis.edits import Edit, Span
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.occurrences import LocalKind
-from analysis.semantics.rule_context import Nodes, TextContext
+from analysis.semantics.nodes import Nodes
+from analysis.semantics.rule_context import TextContext
 from analysis.syntax import tree as t
 
 SPEAKING: Final = frozenset(("__builtin_debug", "__builtin_debug_msg", "__builtin_guard"))

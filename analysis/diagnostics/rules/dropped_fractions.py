@@ -16,6 +16,8 @@ from analysis.syntax import tree as t
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
     """The operands of arithmetic."""
+    if "/" not in context.text:
+        return
     once = {local.at for local in paced(context.summary.locals) if local.reads == 1 and not local.writes}
     for _, nodes in context.walked:
         lets: dict[int, t.Expr] | None = None

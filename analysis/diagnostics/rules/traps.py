@@ -46,9 +46,10 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
 
 def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
     """W606, W608 and W609, which depend on what names and expressions are."""
-    for _, nodes in context.walked:
-        for block in paced(nodes.of(t.Block), 1_000):
-            yield from _indexings(context, block)
+    if "[" in context.text:
+        for _, nodes in context.walked:
+            for block in paced(nodes.of(t.Block), 1_000):
+                yield from _indexings(context, block)
     if _has_long_number(context.text):
         for _, nodes in context.walked:
             lets = [node for node in nodes.of(t.Let) if not node.mutable]

@@ -23,10 +23,11 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             always = _literal(condition.node) or _always(condition.type)
             yield from _decided(condition.node, condition.type, f"the condition of this `{condition.keyword}`", always)
     for _, nodes in context.walked:
-        for node in nodes:
-            if isinstance(node, t.Unary) and node.operator == "!":
-                yield from _operand(context, node.operand, "!")
-            elif isinstance(node, t.Binary) and node.operator in ("&&", "||"):
+        for node in paced(nodes.of(t.Unary, t.Binary), 1_000):
+            if isinstance(node, t.Unary):
+                if node.operator == "!":
+                    yield from _operand(context, node.operand, "!")
+            elif node.operator in ("&&", "||"):
                 yield from _operand(context, node.left, node.operator)
                 yield from _operand(context, node.right, node.operator)
 
