@@ -67,24 +67,28 @@ from analysis.suggestions.foreign_words import STATEMENT_WORDS
 from analysis.syntax.parser import ChunkTree
 from analysis.text import Source
 
-RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
-    names.check,
-    matches.check,
-    records.check,
-    types.check,
-    truth_values.check,
-    mismatches.check,
-    values.check,
-    patterns.check,
-    traps.check_typed,
-    decided_conditions.check,
-    dropped_fractions.check,
-    useless.check_typed,
-    operators.check,
-    bytecode_limits.check,
-    tool_calls.check,
+Rule = Callable[[RuleContext], Iterator[Diagnostic]]
+RULES: Final[tuple[tuple[Rule, Callable[[TextContext], bool] | None], ...]] = (
+    (names.check, None),
+    (matches.check, matches.concerns),
+    (records.check, records.concerns),
+    (types.check, None),
+    (truth_values.check, truth_values.concerns),
+    (mismatches.check, None),
+    (values.check, None),
+    (patterns.check, None),
+    (traps.check_typed, traps.concerns),
+    (decided_conditions.check, decided_conditions.concerns),
+    (dropped_fractions.check, dropped_fractions.concerns),
+    (useless.check_typed, useless.concerns),
+    (operators.check, None),
+    (bytecode_limits.check, None),
+    (tool_calls.check, tool_calls.concerns),
 )
-"""One module per rule family; a new family is a new file in `rules/` and a line here or below."""
+"""One module per rule family; a new family is a new file in `rules/` and a line here or below.
+
+Beside a rule that few texts concern stands what tells by a text alone whether it can find anything there.
+"""
 TEXT_RULES: Final[tuple[Callable[[TextContext], Iterator[Diagnostic]], ...]] = (
     constants.check,
     useless.check,
@@ -311,7 +315,7 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
     context = RuleContext(text, chunk_summary, resolved(db, text), own, facts, inferred_of(db, text, facts))
     diagnostics: list[Diagnostic] = []
     is_long = len(text) > _LONG
-    for rule in RULES:
+    for rule in chunk_summary.walk.once(_rules_for, context):
         if is_long:
             checkpoint()
         diagnostics += rule(context)
@@ -331,6 +335,11 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
         discard(context)
         discard(diagnostics)
     return tuple(mistakes)
+
+
+def _rules_for(context: TextContext) -> list[Rule]:
+    """The rules that a text can concern, whatever the names in it mean: a changed signature elsewhere asks no others."""
+    return [rule for rule, concerns in RULES if concerns is None or concerns(context)]
 
 
 @query(limit=100_000, subject=CHUNK)

@@ -9,6 +9,7 @@ from analysis.database import paced
 from analysis.syntax.tree import Function, Item, Node, walk
 
 _Found = TypeVar("_Found")
+_Asked = TypeVar("_Asked")
 _One = TypeVar("_One", bound=Node)
 _Two = TypeVar("_Two", bound=Node)
 _Three = TypeVar("_Three", bound=Node)
@@ -67,10 +68,11 @@ class Walk:
     It follows from the items, so it is no part of the value of what holds it.
     """
 
-    __slots__ = ("_walked",)
+    __slots__ = ("_kept", "_walked")
 
     def __init__(self) -> None:
         self._walked: Walked | None = None
+        self._kept: dict[Any, Any] = {}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Walk)
@@ -82,6 +84,14 @@ class Walk:
         if self._walked is not None:
             return self._walked
         walked = tuple([(item, Nodes(walk(item.body))) for item in items if isinstance(item, Function)])
+        # Else it would be half of what a long text needs.
         if sum([len(nodes) for _, nodes in walked]) < _MANY:
             self._walked = walked
         return walked
+
+    def once(self, find: Callable[[_Asked], _Found], asked: _Asked) -> _Found:
+        """What a function finds about the same text, found once; it must look at nothing but the text."""
+        if find not in self._kept:
+            self._kept[find] = find(asked)
+        found: _Found = self._kept[find]
+        return found

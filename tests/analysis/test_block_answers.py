@@ -45,6 +45,22 @@ def test_the_diagnostics_of_other_blocks_are_not_looked_up() -> None:
         assert after[name].reused - before[name] <= 1, name
 
 
+def test_the_letters_of_an_undefined_name_judge_no_other_block() -> None:
+    text = "".join(f"fn unused_{number}(n: Int) -> Int {{ n }}\n" for number in range(300)) + "fn main() -> Int { 1 }\n"
+    db, typed = Database(), Source.from_text(text)
+    source.set(db, MAIN, typed)
+    check_file(db, MAIN)
+    before = db.statistics()
+    for letter in " zzz":
+        typed = typed.edited(len(typed.text) - 3, len(typed.text) - 3, letter)
+        source.set(db, MAIN, typed)
+        assert check_file(db, MAIN).entries
+    after = db.statistics()
+    for name in ("block_diagnostics", "block_unused"):
+        runs = after[name].executed - before[name].executed + after[name].reused - before[name].reused
+        assert runs <= 2 * len(" zzz"), name
+
+
 def test_answers_are_those_of_the_queries() -> None:
     db, text = _opened()
     for _ in range(2):

@@ -9,11 +9,17 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.ty import Ty
 from analysis.syntax import tree as t
 
 _OFTEN: Final = 16
+
+
+def concerns(context: TextContext) -> bool:
+    """True if a text can hold a condition or such an operand."""
+    text = context.text
+    return "if" in text or "while" in text or "!" in text or "&&" in text or "||" in text
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:

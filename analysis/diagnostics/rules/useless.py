@@ -55,6 +55,11 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
             yield diagnostic("W506", span, message, help="use its value, or remove it with its assignments", name=local.name)
 
 
+def concerns(context: TextContext) -> bool:
+    """True if a text holds calls that `check_typed` is about."""
+    return any(nodes.once(_calls_of_names) for _, nodes in context.walked)
+
+
 def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
     """Calls of functions of the program and of libraries that give a changed list, map or record, which nothing uses."""
     for _, nodes in context.walked:
