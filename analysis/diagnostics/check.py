@@ -62,7 +62,7 @@ from analysis.semantics.rule_context import RuleContext, TextContext, own_functi
 from analysis.semantics.scope_facts import ScopeFacts
 from analysis.semantics.scopes import resolved
 from analysis.semantics.sound_parts import uncertain_names, words_in
-from analysis.semantics.summary import block_scopes, item_index, summary
+from analysis.semantics.summary import block_index, block_scopes, summary
 from analysis.suggestions.foreign_words import STATEMENT_WORDS
 from analysis.syntax.parser import ChunkTree
 from analysis.text import Source
@@ -278,7 +278,7 @@ def block_diagnostics(
 
     All that it depends on is given: after a keystroke elsewhere it is looked up, and nothing is verified.
     """
-    scopes = around.item_scopes([item_index(db, text).free_names for text in texts], anonymous)
+    scopes = around.item_scopes([index.free_names for index in block_index(db, texts)], anonymous)
     entries = [
         (index, diagnostic)
         for index, (text, scope) in enumerate(zip(texts, scopes, strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar, overload
 
@@ -20,11 +21,12 @@ _MANY: Final = 2_000
 class Nodes(list[Node]):
     """The nodes of a function, parents first, in source order; walks through many check for cancellation."""
 
-    __slots__ = ("_kept",)
+    __slots__ = ("_by_kind", "_kept")
 
     def __init__(self, nodes: Iterable[Node]) -> None:
         super().__init__(nodes)
         self._kept: dict[Any, Any] = {}
+        self._by_kind: dict[type[Node], list[Node]] | None = None
 
     def __iter__(self) -> Iterator[Node]:
         return super().__iter__() if len(self) < _MANY else paced(super().__iter__())
@@ -45,10 +47,21 @@ class Nodes(list[Node]):
         """Those of these classes, found once for all rules: most rules are about few nodes."""
         found: list[Node] | None = self._kept.get(kinds)
         if found is None:
-            # Of few nodes without the detour through `__iter__`.
-            nodes = self if len(self) >= _MANY else list.__iter__(self)
-            found = self._kept[kinds] = [node for node in nodes if type(node) in kinds]
+            found = self._kept[kinds] = self._found(kinds)
         return found
+
+    def _found(self, kinds: tuple[type[Node], ...]) -> list[Node]:
+        if self._by_kind is None:
+            by_kind: defaultdict[type[Node], list[Node]] = defaultdict(list)
+            for node in self:
+                by_kind[type(node)].append(node)
+            self._by_kind = dict(by_kind)
+        found = [self._by_kind[kind] for kind in kinds if kind in self._by_kind]
+        if len(found) > 1:
+            # In source order. Of few nodes without the detour through `__iter__`.
+            nodes = self if len(self) >= _MANY else list.__iter__(self)
+            return [node for node in nodes if type(node) in kinds]
+        return found[0] if found else []
 
     def once(self, find: Callable[[Nodes], _Found]) -> _Found:
         """What a function finds among them, found once for all who ask."""

@@ -17,6 +17,7 @@ from analysis.semantics.uses import Summary
 from analysis.syntax.lexer import Tokens, lex
 from analysis.syntax.tree import Node
 
+
 class TextContext:
     """A chunk, and which of the names in it functions of the program have: all that rules about a text's form look at."""
 

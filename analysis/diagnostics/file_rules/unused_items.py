@@ -98,9 +98,7 @@ def block_unused(db: Database, texts: Block, used: frozenset[str], misspelt: Mis
     return problems_of(tuple(_unused(block_declarations(db, texts), used, dict(misspelt))))
 
 
-def _unused(
-    facts: tuple[Declarations, ...], used: Set[str], misspelt: Mapping[str, str]
-) -> Iterator[tuple[int, Problem]]:
+def _unused(facts: tuple[Declarations, ...], used: Set[str], misspelt: Mapping[str, str]) -> Iterator[tuple[int, Problem]]:
     for chunk, fact in enumerate(facts):
         for number, function in enumerate(fact.functions):
             if not (

@@ -134,7 +134,9 @@ def _message(mismatch: Mismatch) -> str:
     elif mismatch.missing and isinstance(mismatch.node, Block):
         gives = "this block gives no value"
     write = _MESSAGES.get(want.role)
-    return write(mismatch, expected, gives) if write is not None else f"'{want.name}' is declared {text_of(want.type)}, but {gives}"
+    return (
+        write(mismatch, expected, gives) if write is not None else f"'{want.name}' is declared {text_of(want.type)}, but {gives}"
+    )
 
 
 def _of_argument(mismatch: Mismatch, expected: str, gives: str) -> str:
@@ -171,9 +173,7 @@ _MESSAGES: Final[dict[Role, Callable[[Mismatch, str, str], str]]] = {
         f"field '{mismatch.want.part}' of '{mismatch.want.name}' is declared {text_of(mismatch.want.type)}, but {gives}"
     ),
     Role.PAYLOAD: _of_payload,
-    Role.ELEMENT: lambda mismatch, expected, gives: (
-        f"the list's items are declared {text_of(mismatch.want.type)}, but {gives}"
-    ),
+    Role.ELEMENT: lambda mismatch, expected, gives: f"the list's items are declared {text_of(mismatch.want.type)}, but {gives}",
     Role.RESULT: _of_result,
     Role.RETURN: _of_result,
 }
