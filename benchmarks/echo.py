@@ -60,7 +60,8 @@ def echo_ms(messages: int = MESSAGES) -> float:
 
 
 def _once(relay: subprocess.Popen[bytes]) -> float:
-    assert relay.stdin is not None and relay.stdout is not None
+    assert relay.stdin is not None
+    assert relay.stdout is not None
     time.sleep(_PAUSE)
     begun = time.perf_counter()
     relay.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(_BODY), _BODY))

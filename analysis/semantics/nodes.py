@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final, TypeVar, overload
+from typing import Any, ClassVar, Final, TypeVar, overload
+from weakref import ref
 
 from analysis.database import paced
 from analysis.syntax.tree import Function, Item, Node, walk
@@ -14,6 +15,8 @@ _Asked = TypeVar("_Asked")
 _One = TypeVar("_One", bound=Node)
 _Two = TypeVar("_Two", bound=Node)
 _Three = TypeVar("_Three", bound=Node)
+RESIDENT: Final = 1_000
+"""Chunks whose walks are kept: those under repair, and the callers of what is edited."""
 _MANY: Final = 2_000
 """Nodes that a rule can look at without asking whether to stop. Of a chunk with more, they are not kept."""
 
@@ -78,10 +81,12 @@ Walked = tuple[tuple[Function, Nodes], ...]
 class Walk:
     """The walk over the functions of some items, kept with them: a changed signature elsewhere repeats none.
 
-    It follows from the items, so it is no part of the value of what holds it.
+    It follows from the items, so it is no part of the value of what holds it. It takes half as much memory as the tree, so only
+    the latest are kept.
     """
 
-    __slots__ = ("_kept", "_walked")
+    __slots__ = ("__weakref__", "_kept", "_walked")
+    _latest: ClassVar[deque[ref[Walk]]] = deque()
 
     def __init__(self) -> None:
         self._walked: Walked | None = None
@@ -97,9 +102,12 @@ class Walk:
         if self._walked is not None:
             return self._walked
         walked = tuple([(item, Nodes(walk(item.body))) for item in items if isinstance(item, Function)])
-        # Else it would be half of what a long text needs.
         if sum([len(nodes) for _, nodes in walked]) < _MANY:
             self._walked = walked
+            self._latest.append(ref(self))
+            while len(self._latest) > RESIDENT:
+                if (oldest := self._latest.popleft()()) is not None:
+                    oldest._walked, oldest._kept = None, {}
         return walked
 
     def once(self, find: Callable[[_Asked], _Found], asked: _Asked) -> _Found:

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from analysis.database import paced
 from analysis.edits import Edit, Span
 from analysis.semantics.builtins import BUILTINS
-from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.nodes import Nodes
+from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.rule_context import TextContext
 from analysis.syntax import tree as t
 

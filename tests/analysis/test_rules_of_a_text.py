@@ -9,6 +9,7 @@ from analysis.diagnostics.check import RULES, check_file
 from analysis.inputs import FileId, source
 from analysis.semantics.environment import environment
 from analysis.semantics.infer import inferred_of
+from analysis.semantics.nodes import RESIDENT
 from analysis.semantics.rule_context import RuleContext, own_functions
 from analysis.semantics.scope_facts import ScopeFacts
 from analysis.semantics.scopes import resolved
@@ -62,3 +63,12 @@ def test_the_walk_over_a_long_text_is_not_kept() -> None:
     source.set(db, FILE, Source.from_text(text))
     check_file(db, FILE)
     assert [summary(db, chunk.text).walk.over(()) for chunk in source(db, FILE).chunks if chunk.text.strip()] == [()]
+
+
+def test_only_the_latest_walks_are_kept() -> None:
+    db = Database()
+    source.set(db, FILE, Source.from_text("".join(f"fn f{number}() -> Int {{ {number} }}\n" for number in range(RESIDENT + 200))))
+    check_file(db, FILE)
+    walks = [summary(db, chunk.text).walk for chunk in source(db, FILE).chunks]
+    assert all(walk.over(()) for walk in walks[-100:])
+    assert not any(walk.over(()) for walk in walks[:100])
