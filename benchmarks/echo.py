@@ -1,7 +1,8 @@
-"""A small framed message there and back through two processes that do nothing else, as a key goes through forwarder and daemon.
+"""Framed messages there and back through two processes that do nothing else, as a key goes through forwarder and daemon and back.
 
 Pipes, sockets and the scheduler differ more between machines than plain Python does, so figures through processes are compared by
-their ratio to this. The relay reads and writes as the forwarder does; the last process answers with what it was sent.
+their ratio to this. The relay reads and writes as the forwarder does; the last process answers with as many bytes as it is asked
+for. Needs POSIX. `python -m benchmarks.echo` prints the time of a small message.
 """
 
 from __future__ import annotations
@@ -11,20 +12,30 @@ import subprocess
 import sys
 import time
 from statistics import median
+from types import TracebackType
 from typing import Final
 
-MESSAGES: Final = 400
-_WARM: Final = 50
+SMALL: Final = 300
+"""Bytes of a message about one key."""
+MESSAGES: Final = 100
+_WARM: Final = 10
 _PAUSE: Final = 0.002
 """Seconds between two: all sleep meanwhile, as they do while a key is computed, and waking them is part of it."""
-_BODY: Final = b'{"jsonrpc": "2.0", "method": "textDocument/didChange", "params": {"text": "%b"}}' % (b"x" * 200)
 _RELAY: Final = """
-import os, select, socket, sys
+import fcntl, os, select, socket, sys
+if sys.platform == "linux":
+    for descriptor, size in ((0, 1 << 18), (1, 1 << 20)):
+        try:
+            fcntl.fcntl(descriptor, 1031, size)
+        except OSError:
+            pass
 daemon = socket.socket(fileno=int(sys.argv[1]))
 while True:
     readable = select.select([0, daemon], [], [])[0]
     if daemon in readable:
-        os.write(1, daemon.recv(1 << 18))
+        data = daemon.recv(1 << 20)
+        while data:
+            data = data[os.write(1, data):]
     if 0 in readable:
         data = os.read(0, 1 << 18)
         if not data:
@@ -37,40 +48,53 @@ client = socket.socket(fileno=int(sys.argv[1]))
 stream = client.makefile("rb")
 while header := stream.readline():
     stream.readline()
-    client.sendall(b"%b\\r\\n%b" % (header, stream.read(int(header.split(b":")[1]))))
+    sent, wanted = map(int, header.split(b":")[1].split())
+    stream.read(sent)
+    client.sendall(b"Content-Length: %d\\r\\n\\r\\n%b" % (wanted, b"y" * wanted))
 """
 
 
-def echo_ms(messages: int = MESSAGES) -> float:
-    """Milliseconds until such a message is back, the median of many."""
-    near, far = socket.socketpair()
-    with near, far:
-        last = subprocess.Popen([sys.executable, "-c", _LAST, str(far.fileno())], pass_fds=[far.fileno()])
-        relay = subprocess.Popen(
-            [sys.executable, "-c", _RELAY, str(near.fileno())],
-            pass_fds=[near.fileno()],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-    try:
-        return median([_once(relay) for _ in range(_WARM + messages)][_WARM:]) * 1e3
-    finally:
-        relay.communicate()
-        last.wait()
+class Echo:
+    """The processes, from `with` to its end."""
 
+    def __init__(self) -> None:
+        near, far = socket.socketpair()
+        with near, far:
+            for end in (near, far):
+                end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+            self._last = subprocess.Popen([sys.executable, "-c", _LAST, str(far.fileno())], pass_fds=[far.fileno()])
+            self._relay = subprocess.Popen(
+                [sys.executable, "-c", _RELAY, str(near.fileno())],
+                pass_fds=[near.fileno()],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )
 
-def _once(relay: subprocess.Popen[bytes]) -> float:
-    assert relay.stdin is not None
-    assert relay.stdout is not None
-    time.sleep(_PAUSE)
-    begun = time.perf_counter()
-    relay.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(_BODY), _BODY))
-    relay.stdin.flush()
-    length = int(relay.stdout.readline().split(b":")[1])
-    relay.stdout.readline()
-    assert relay.stdout.read(length) == _BODY
-    return time.perf_counter() - begun
+    def __enter__(self) -> Echo:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._relay.communicate()
+        self._last.wait()
+
+    def ms(self, sent: int = SMALL, wanted: int = SMALL, messages: int = MESSAGES) -> float:
+        """Milliseconds from sending so many bytes until the answer was read, the median of many."""
+        return median([self._once(sent, wanted) for _ in range(_WARM + messages)][_WARM:]) * 1e3
+
+    def _once(self, sent: int, wanted: int) -> float:
+        assert self._relay.stdin is not None
+        assert self._relay.stdout is not None
+        body = b"x" * sent
+        time.sleep(_PAUSE)
+        begun = time.perf_counter()
+        self._relay.stdin.write(b"Content-Length: %d %d\r\n\r\n%b" % (sent, wanted, body))
+        self._relay.stdin.flush()
+        length = int(self._relay.stdout.readline().split(b":")[1])
+        self._relay.stdout.readline()
+        assert len(self._relay.stdout.read(length)) == wanted
+        return time.perf_counter() - begun
 
 
 if __name__ == "__main__":
-    print(f"{echo_ms():.3f} ms")
+    with Echo() as echo:
+        print(f"{echo.ms():.3f} ms")
