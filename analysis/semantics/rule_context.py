@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from analysis.database import checkpoint
 from analysis.semantics.declarations import FunctionFact, TypeFact
 from analysis.semantics.environment import FreeNames, ItemScope
+from analysis.semantics.function_nodes import Walked
 from analysis.semantics.infer.result import Inference
-from analysis.semantics.nodes import Walked
 from analysis.semantics.occurrences import Resolved
 from analysis.semantics.scope_facts import ScopeFacts
 from analysis.semantics.tool_names import Tool

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from analysis.data_classes import dataclass, field
 from analysis.database.structure import ComparedByStructure
 from analysis.semantics.environment import FreeNames
-from analysis.semantics.nodes import Walk
+from analysis.semantics.function_nodes import Walk
 from analysis.semantics.occurrences import Local as Declared
 from analysis.syntax.tree import (
     Call,

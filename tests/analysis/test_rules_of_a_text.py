@@ -8,8 +8,8 @@ from analysis.database import Database
 from analysis.diagnostics.check import RULES, check_file
 from analysis.inputs import FileId, source
 from analysis.semantics.environment import environment
+from analysis.semantics.function_nodes import RESIDENT
 from analysis.semantics.infer import inferred_of
-from analysis.semantics.nodes import RESIDENT
 from analysis.semantics.rule_context import RuleContext, own_functions
 from analysis.semantics.scope_facts import ScopeFacts
 from analysis.semantics.scopes import resolved

@@ -9,7 +9,7 @@ from typing import Final
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.semantics.nodes import Nodes
+from analysis.semantics.function_nodes import Nodes
 from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.rule_context import TextContext
 from analysis.syntax import tree as t

@@ -12,7 +12,7 @@ from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.certain_calls import certain_calls
-from analysis.semantics.nodes import Nodes
+from analysis.semantics.function_nodes import Nodes
 from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.suggestions.lost_results import GIVE_CHANGED, SPEAKING, assigned, lost_calls
