@@ -128,7 +128,7 @@ def server_tools(db: Database, workspace: str, server: str) -> ServerTools:
 
 
 FILE: Final = Subject("file", source, lambda file, text: (file,))
-BLOCK: Final = Subject("block", source, lambda file, text: text.blocks)
+BLOCK: Final = Subject("block", source, lambda file, text: text.requested_blocks)
 CHUNK: Final = Subject("chunk", source, lambda file, text: [chunk.text for chunk in text.chunks])
 SERVERS: Final = Subject("servers", tool_servers, lambda workspace, servers: (workspace,))
 """Subjects of answers: a file, the chunks' texts of a block of it, the text of one chunk, the servers of a workspace."""

@@ -25,6 +25,8 @@ _LSP_LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _LONG: Final = 4_096
 """Characters up to which a chunk or a line is simply looked through."""
 _STEP: Final = 1_024
+_PIECE: Final = 50_000
+"""Characters whose lines are found at once."""
 _OFTEN: Final = 1_000
 """Chunks between two pauses."""
 
@@ -101,6 +103,11 @@ class Source:
     @property
     def blocks(self) -> tuple[KnownBlock, ...]:
         return self.grouped.blocks
+
+    @property
+    def requested_blocks(self) -> tuple[KnownBlock, ...]:
+        """The blocks; none if nobody has asked for them yet, since grouping a long text takes a while."""
+        return self._grouped.blocks if self._grouped is not None else ()
 
     @classmethod
     def from_text(cls, text: str, pause: Callable[[], None] = no_pause) -> Source:
@@ -198,7 +205,7 @@ class Source:
             return line, offset - (self.text.rfind("\n", 0, offset) + 1)
         # Looked through anew for each of its places, a long chunk would take the square of its length.
         if self._line_ends is None:
-            self._line_ends = list(accumulate([len(line) + 1 for line in self.text.split("\n")], initial=-1))[1:-1]
+            self._line_ends = _line_feeds(self.text)
         line = bisect_left(self._line_ends, offset)
         return line, offset - (self._line_ends[line - 1] + 1 if line else 0)
 
@@ -280,6 +287,9 @@ class Source:
         while index and firsts[index] == line and self.text[self.offsets[index] - 1] not in "\r\n":
             index -= 1
         start, current = self.offsets[index], firsts[index]
+        if not self.has_returns:
+            start, passed = _near_line(self.text, start, line - current)
+            current += passed
         while current < line:
             end = _LSP_LINE_END.search(self.text, start)
             if end is None:
@@ -287,6 +297,32 @@ class Source:
             start, current = end.end(), current + 1
         end = _LSP_LINE_END.search(self.text, start)
         return advance(self.text, start, end.start() if end else len(self.text), character, encoding)
+
+
+def _line_feeds(text: str) -> list[int]:
+    """The offsets of all line feeds."""
+    found: list[int] = []
+    for start in range(0, len(text), _PIECE):
+        checkpoint()
+        lines = text[start : start + _PIECE].split("\n")
+        found += list(accumulate([len(line) + 1 for line in lines[:-1]], initial=start - 1))[1:]
+    return found
+
+
+def _near_line(text: str, start: int, lines: int) -> tuple[int, int]:
+    """An offset shortly before that behind so many line feeds from `start` on, and how many of them it lies behind.
+
+    Counting finds it a hundred times sooner than a look at each line.
+    """
+    passed, end = 0, len(text)
+    while lines and end - start > _LONG:
+        middle = (start + end) // 2
+        counted = text.count("\n", start, middle)
+        if passed + counted >= lines:
+            end = middle
+        else:
+            start, passed = middle, passed + counted
+    return start, passed
 
 
 def units(text: str, start: int, end: int, encoding: Encoding) -> int:

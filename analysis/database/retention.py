@@ -70,6 +70,8 @@ def retain(db: Database, recent: int = RECENT, variants: int = VARIANTS) -> Iter
     for declaration in declarations:
         if db._tables[declaration.index]:
             yield from _retain(db, declaration, [live[subject] for subject in declaration.subjects], recent, variants)
+    for members in live.values():
+        db.debris.add(members)
 
 
 def _retain(db: Database, declaration: Declaration, live: list[set[Hashable]], recent: int, variants: int) -> Iterator[None]:
@@ -78,13 +80,14 @@ def _retain(db: Database, declaration: Declaration, live: list[set[Hashable]], r
     has_variants = declaration.arguments > len(live)
     gone: list[Any] = []
     by_subject: dict[Hashable, list[Any]] = {}
-    for start in range(0, len(keys), _STEP):
-        for key in keys[start : start + _STEP]:
+    while keys:
+        for key in keys[-_STEP:]:
             about = (key,) if declaration.single else key[: len(live)]
             if not all(member in members for member, members in zip(about, live, strict=True)):
                 gone.append(key)
             elif has_variants:
                 by_subject.setdefault(about, []).append(key)
+        del keys[-_STEP:]
         yield
     victims: list[Memo] = []
     yield from _least_used(table, gone, victims, recent, RECENT_CHARACTERS)
@@ -104,6 +107,8 @@ def _retain(db: Database, declaration: Declaration, live: list[set[Hashable]], r
             db._gate.leave()
         del some, memo
         yield
+    # The last references to the evicted keys, which hold texts and all that is known of blocks.
+    db.debris.add(gone)
 
 
 def _least_used(table: dict[Any, Memo], keys: list[Any], into: list[Memo], most: int, characters: float = inf) -> Iterator[None]:

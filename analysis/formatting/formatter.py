@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from analysis.data_classes import dataclass
-from analysis.database import Database, paced, query
+from analysis.database import Database, checkpoint, paced, query
 from analysis.formatting.comment_lines import comments_of, with_comments
 from analysis.formatting.layout import lines_of
 from analysis.inputs import CHUNK
@@ -55,7 +55,7 @@ class FormattedChunk:
 def format_source(db: Database | None, source: Source | str) -> Formatted | Refused | None:
     """Formats a whole text, None if it does not parse; with a database, chunks that it has seen before cost nothing."""
     if isinstance(source, str):
-        source = Source.from_text(source)
+        source = Source.from_text(source, checkpoint)
     line_end = line_end_of(source.text)
     if not source.strict:
         return _format_whole(source.text, line_end)
@@ -71,7 +71,7 @@ def format_source(db: Database | None, source: Source | str) -> Formatted | Refu
     pieces = _joined(chunks, line_end)
     text = "".join(pieces)
     # What holds for each chunk holds for the file if the file is split at the same places again.
-    if [chunk.text for chunk in Source.from_text(text).chunks] != pieces:
+    if [chunk.text for chunk in Source.from_text(text, checkpoint).chunks] != pieces:
         return _format_whole(source.text, line_end)
     return Formatted(text)
 

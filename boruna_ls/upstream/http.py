@@ -39,8 +39,8 @@ from boruna_ls.upstream.dpop import Proofs
 from boruna_ls.upstream.process import MESSAGE_LIMIT
 from boruna_ls.workspace.tool_servers import PART
 
-CALLBACK: Final = "http://127.0.0.1:33418/callback"
-"""Redirect URL for the browser; a fixed port, since servers compare it with the registered one."""
+CALLBACK: Final = "http://127.0.0.1:27418/callback"
+"""Redirect URL for the browser that is registered where nothing listens yet; not a port that systems give to clients."""
 KEPT_ALIVE: Final = 2.0
 """Seconds after which an idle connection is not used again: many servers close theirs after five, and using one just then
 loses a call, which must not be repeated."""

@@ -171,3 +171,15 @@ def test_a_host_that_serves_frees_what_a_stopped_job_leaves() -> None:
         assert watched[0]() is None
     finally:
         host.worker.stop()
+
+
+def test_what_a_run_over_all_answers_has_listed_is_freed_piece_by_piece() -> None:
+    db = Database()
+    source.set(db, FILE, Source.from_text("".join(f"fn f{n}() -> Int {{ 1 }}\n" for n in range(5_000))))
+    check_file(db, FILE)
+    source.remove(db, FILE)
+    db.debris.listen(lambda: None)
+    for _ in retain(db, 0):
+        pass
+    # Half of it are the lists of the evicted answers' keys.
+    assert cleared(db.debris) > 250

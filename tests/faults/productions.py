@@ -16,8 +16,15 @@ _REPEATED: Final[dict[str, tuple[str, str, str]]] = {
     # Items
     "functions": ("", "fn f{0}() -> Int {{ {0} }}\n", ""),
     "functions of one name": ("", "fn f() -> Int {{ {0} }}\n", ""),
+    "functions and one that is there twice": ("fn g() -> Int { 1 }\nfn g() -> Int { 2 }\n", "fn f{0}() -> Int {{ {0} }}\n", ""),
+    "functions of an app": (
+        "type S { n: Int }\nfn init() -> S { S { n: 1 } }\nfn update(s: S, m: Int) -> S { s }\nfn view(s: S) -> S { s }\n",
+        "fn f{0}() -> Int {{ {0} }}\n",
+        "",
+    ),
     "exported functions": ("", "export fn f{0}() -> Int {{ {0} }}\n", ""),
     "callers of each other": ("fn f0() -> Int { 0 }\n", "fn g{0}(a: Int) -> Int {{ g{0}(a) + f0() }}\n", ""),
+    "functions after an import": ("import std-list\n", "fn f{0}() -> Int {{ {0} }}\n", ""),
     "imports": ("", "import m{0}\n", "fn f() -> Int { 1 }\n"),
     "imports of one name": ("", "import m\n", "fn f() -> Int { 1 }\n"),
     "types": ("", "type R{0} {{ a: Int }}\n", ""),
@@ -195,10 +202,16 @@ def _with_fields(before: str, repeated: str, after: str, size: int) -> str:
     return f"type R {{ {declared} }}\n" + _repeat((before, repeated, after), size)
 
 
+def _circle(size: int) -> str:
+    """Functions each of which calls the next one, and the last one the first."""
+    return "".join(f"fn f{n}() -> Int {{ f{(n + 1) % size}() }}\n" for n in range(size))
+
+
 PRODUCTIONS: Final[dict[str, Callable[[int], str]]] = {
     **{name: partial(_repeat, row) for name, row in _REPEATED.items()},
     **{name: partial(_nest, row) for name, row in _NESTED.items()},
     **{f"{piece!r} on a line": partial(_repeat, _in_function(piece, "")) for piece in _PIECES},
     **{f"{piece!r} on lines": partial(_repeat, _in_function(piece, "\n")) for piece in _PIECES},
+    "functions of one circle": _circle,
     "literals with a spread": partial(_with_fields, "fn f(r: R) -> Int {\n", "  let x{0} = R {{ ..r, f1: {0} }}\n", "  1\n}\n"),
 }

@@ -10,19 +10,23 @@ import subprocess
 import threading
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from mcp.shared.exceptions import MCPError
 
+from analysis.database import retain
 from boruna_ls.lsp.session import MOST_OPEN
 from boruna_ls.mcp.calls import Calls
+from boruna_ls.mcp.live_resources import DIAGNOSTICS, read
 from boruna_ls.mcp.toolsets import select
-from boruna_ls.workspace import Host, Priority, Worker
+from boruna_ls.workspace import FileUnavailable, Host, Priority, Worker, ask
 from tests.support.commands import command, end
 from tests.support.daemon import status
 from tests.support.live import Agent, Editor
 from tests.support.mcp_lines import call, line_server
 
+VISITED = 200
 LIMIT = 36
 """Descriptors that the daemon of the test may have."""
 
@@ -156,3 +160,33 @@ async def test_what_a_call_came_to_is_freed_with_it() -> None:
         gc.enable()
         host.worker.stop()
     assert not kinds & {"Answer", "Call", "Future", "Memo", "Run", "Task", "frame", "traceback"}
+
+
+async def test_missing_files_that_a_client_asked_about_go_with_it() -> None:
+    host = Host()
+
+    async def visit(number: int) -> int:
+        """Objects of the process after a client has asked about other missing files, and left."""
+        client = host.connect()
+        calls = Calls(host, client, select(), 30.0)
+        for file in range(VISITED):
+            path = f"/nowhere/{number}/{file}.ax"
+            with suppress(MCPError):
+                await calls.answer("boruna_check", {"path": path})
+            with suppress(FileUnavailable):
+                await asyncio.wrap_future(ask(host, partial(read, client=client, uri=f"{DIAGNOSTICS}{path}"), client=client.id))
+        host.disconnect(client)
+        for _ in retain(host.db, 0):
+            continue
+        gc.collect()
+        gc.unfreeze()
+        return len(gc.get_objects())
+
+    try:
+        await visit(0)
+        before = await visit(1)
+        after = await visit(2)
+    finally:
+        host.worker.stop()
+    # Each kept 8 KB once: some hundred objects.
+    assert after - before < 2 * VISITED

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.faults.hostile_sources import Lines, Measured, measure
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.file_rules.file_problems import file_problems
+from analysis.inputs import FileId, source
+from analysis.text import Source
+from tests.faults.hostile_sources import Lines, Measured, Stretches, measure
 from tests.faults.stretches import MOST_GROWTH, productions
 
 CHARACTERS = 8_000
@@ -48,6 +52,23 @@ def counted(name: str, characters: int) -> Measured:
 def test_a_check_gives_way_inside_a_form(name: str) -> None:
     found = counted(name, CHARACTERS)
     assert found.longest < LONGEST, found
+
+
+@pytest.mark.parametrize("name", ["functions and one that is there twice", "functions of one circle", "functions of an app"])
+def test_rules_about_a_file_give_way_among_its_functions(name: str) -> None:
+    """The check after an edit: what is about single functions is there already."""
+    text = productions(10 * CHARACTERS)[name](1.0)
+    stretches = Stretches(lines := Lines())
+    branch = stretches.root.branch(stretches.give_way)
+    file = FileId("", "inline", "hostile.ax")
+    source.set(branch, file, Source.from_text(text))
+    check_file(branch, file)
+    source.set(branch, file, source(branch, file).edited(len(text), len(text), "fn last() -> Int { 1 }\n"))
+    with lines:
+        stretches.begin()
+        file_problems(branch, file)
+        stretches.note("end")
+    assert stretches.longest < LONGEST / 5, stretches.where
 
 
 def test_many_broken_statements_are_left_out_in_steps() -> None:

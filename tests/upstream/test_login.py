@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import socket
 import stat
 import sys
 import time
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from boruna_ls.state.folder import opened
+from boruna_ls.upstream.http import CALLBACK
 from boruna_ls.workspace.tool_servers import PART
 from tests.support.commands import run
 from tests.support.tool_programs import ToolWorkspace, main
@@ -43,7 +46,9 @@ def test_a_person_authorizes_in_a_browser(tmp_path: Path, monkeypatch: pytest.Mo
         assert "it asks for an authorization: type `boruna-ls mcp-servers login` with its name" in servers.result(WHO)
         assert provider.waiting == {}
         assert login("deny") == (1, "error: closed: the authorization was refused: 'access_denied'\n")
-        assert login("allow") == (0, "authorized: authorizing\n")
+        # The port at which the browser would come back is taken: another one is registered.
+        with socket.create_server(("127.0.0.1", urlsplit(CALLBACK).port)):
+            assert login("allow") == (0, "authorized: authorizing\n")
         (kept,) = opened(PART).glob("oauth-*.json")
         assert stat.S_IMODE(kept.stat().st_mode) == 0o600
         assert set(json.loads(kept.read_text())) == {"client", "tokens", "expires", "metadata"}

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from analysis.database import Database
+from analysis.database import Database, paced
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_rules.problem import FUNCTION, TEXT, FileContext, Problem
 from analysis.diagnostics.file_rules.unused_capabilities import file_reached
@@ -87,7 +87,7 @@ def capabilities_field(policy_type: TypeFact | None) -> str:
 def _places(facts: tuple[Declarations, ...]) -> dict[str, tuple[Place, FunctionFact]]:
     return {
         function.name: (Place(chunk, FUNCTION, number), function)
-        for chunk, fact in enumerate(facts)
+        for chunk, fact in enumerate(paced(facts))
         for number, function in enumerate(fact.functions)
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analysis.database import Database, checkpoint
+from analysis.database import Database, checkpoint, paced
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_rules.problem import FUNCTION, TYPE, FileContext, Problem
 from analysis.diagnostics.file_rules.unused_items import exported_names
@@ -24,10 +24,10 @@ def duplicate_problems(context: FileContext) -> Iterator[Problem]:
     imported_types: dict[str, tuple[str, TypeFact]] = {}
     for library in imported_files(db, file):
         name = _library_name(db, file, library)
-        for fact in file_declarations(db, library):
+        for fact in paced(file_declarations(db, library)):
             imported_functions.update((function.name, name) for function in fact.functions if function.name != "main")
             imported_types.update((function.name, (name, function)) for function in fact.types)
-    for chunk, fact in enumerate(context.facts):
+    for chunk, fact in enumerate(paced(context.facts)):
         for number, function in enumerate(fact.functions):
             place = Place(chunk, FUNCTION, number)
             if function.name in functions:

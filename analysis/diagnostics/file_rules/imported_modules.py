@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analysis.database import Database
+from analysis.database import Database, paced
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_rules.problem import IMPORT, FileContext, Problem
 from analysis.diagnostics.file_rules.unused_items import exported_names, file_uses
@@ -23,7 +23,9 @@ def import_problems(context: FileContext) -> Iterator[Problem]:
     db, file = context.db, context.file
     if not file_imports(db, file):
         return
-    places = [Place(chunk, IMPORT, number) for chunk, fact in enumerate(context.facts) for number, _ in enumerate(fact.imports)]
+    places = [
+        Place(chunk, IMPORT, number) for chunk, fact in enumerate(paced(context.facts)) for number, _ in enumerate(fact.imports)
+    ]
     first: dict[str, Place] = {}
     names = libraries(db, file.workspace, file.libs).names()
     for place, resolved in zip(places, direct_imports(db, file), strict=True):

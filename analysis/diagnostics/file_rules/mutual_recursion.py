@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Set
 from typing import Final, NamedTuple
 
 from analysis.block_answers import of_blocks
-from analysis.database import Database, paced, query
+from analysis.database import Database, checkpoint, paced, query
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_rules.problem import CALL, FUNCTION, FileContext, Problem
 from analysis.diagnostics.rules.both_sides import nested_fix, right_sides
@@ -65,7 +65,8 @@ def _listed(names: list[str]) -> str:
 @query(subject=FILE)
 def file_circles(db: Database, file: FileId) -> Circles:
     """The circles of a file: equal after most edits, so that the rules about the file are not asked again."""
-    calling = {row.name: row for rows in _blocks_certain(db, file) for chunk in rows for row in chunk}
+    # Who calls nobody is on no circle: that are nearly all functions of a large file.
+    calling = {row.name: row for rows in paced(_blocks_certain(db, file)) for chunk in rows for row in chunk if row.all}
     anyway = _circles({name: row.all for name, row in calling.items()})
     if not anyway:
         return Circles()
@@ -102,10 +103,9 @@ def _leading_on(calls: Mapping[str, Set[str]]) -> dict[str, Set[str]]:
     for name, called in paced(within.items(), 1_000):
         for callee in called:
             callers[callee].append(name)
-    left = {name: len(called) for name, called in within.items()}
-    done = [name for name, count in left.items() if not count]
-    while done:
-        name = done.pop()
+    left = {name: len(called) for name, called in paced(within.items(), 1_000)}
+    done = [name for name, count in paced(left.items(), 1_000) if not count]
+    for name in paced(_popping(done), 1_000):
         del within[name]
         for caller in callers[name]:
             left[caller] -= 1
@@ -123,6 +123,7 @@ def _components(calls: Mapping[str, Set[str]]) -> Iterator[list[str]]:
     for root in paced(calls, 1_000):
         waiting: list[tuple[str, Iterator[str]]] = [] if root in order else [(root, iter(sorted(calls[root])))]
         while waiting:
+            checkpoint()
             name, following = waiting[-1]
             if name not in order:
                 order[name] = lowest[name] = len(order)
@@ -142,6 +143,12 @@ def _components(calls: Mapping[str, Set[str]]) -> Iterator[list[str]]:
                     group = _popped(open_names, name)
                     is_open.difference_update(group)
                     yield group
+
+
+def _popping(names: list[str]) -> Iterator[str]:
+    """The names from the end of a list, which may grow meanwhile."""
+    while names:
+        yield names.pop()
 
 
 def _popped(names: list[str], last: str) -> list[str]:

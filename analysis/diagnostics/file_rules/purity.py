@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_rules.problem import FUNCTION, FileContext, Problem
 from analysis.diagnostics.file_rules.unused_capabilities import annotation_of
@@ -16,7 +17,7 @@ def purity_problems(context: FileContext) -> Iterator[Problem]:
     if not context.is_app():
         return
     last: dict[str, tuple[Place, tuple[str, ...]]] = {}
-    for chunk, fact in enumerate(context.facts):
+    for chunk, fact in enumerate(paced(context.facts)):
         for number, function in enumerate(fact.functions):
             if function.name in ("init", "update", "view"):
                 last[function.name] = (Place(chunk, FUNCTION, number), function.capabilities)

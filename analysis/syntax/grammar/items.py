@@ -55,6 +55,8 @@ class ItemParser(ExpressionParser):
         last = len(self._kinds) - 1
         while index < last and self._kinds[index] not in ITEM_KEYWORDS:
             index += 1
+            if index % _OFTEN == 0:
+                checkpoint()
         self._position = min(index, last)
 
     def _item(self, first: bool) -> Item:

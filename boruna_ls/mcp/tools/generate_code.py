@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import Field
 
-from analysis.database import Database
+from analysis.database import Database, checkpoint
 from analysis.diagnostics.diagnostic import Severity
 from analysis.formatting.formatter import Refused
 from analysis.ide.code_patterns import Asked, Proposal, proposals
@@ -170,7 +170,7 @@ def _judge(start: _Start, code: str, call: Call[GenerateCodeParams]) -> _Judged:
     code = code if isinstance(formatted, Refused) else formatted.text
     branch = start.base.branch()
     text = source(start.base, start.file)
-    source.set(branch, start.file, text.replaced_by(f"{text.text.rstrip()}\n\n{code}".lstrip("\n")))
+    source.set(branch, start.file, text.replaced_by(f"{text.text.rstrip()}\n\n{code}".lstrip("\n"), checkpoint))
     introduced = [
         entry
         for entry in delta(start.base, branch, start.file).introduced

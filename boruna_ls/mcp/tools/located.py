@@ -54,6 +54,8 @@ class PlaceArguments(CodeArguments):
 
 C = TypeVar("C", bound=CodeArguments)
 L = TypeVar("L", bound=PlaceArguments)
+_MOST_LISTED: Final = 20
+"""Candidates that a refusal lists."""
 _SEARCHED: Final = 1000
 """Files without a name in which candidates for what was meant are looked for."""
 
@@ -191,9 +193,10 @@ def _kind(call: Call[Any], file: FileId, offset: int) -> Any:
 
 
 def _refusal(call: Call[Any], symbol: str, by_file: list[tuple[FileId, tuple[Candidate, ...]]], limit: str = "") -> RefusedCall:
-    listed = [
-        {"file": file.path, **entry} for file, options in by_file for entry in candidates(source(call.host.db, file), options)
-    ][:20]
+    listed: list[dict[str, Any]] = []
+    for file, options in by_file:
+        shown = options[: _MOST_LISTED - len(listed)]
+        listed += [{"file": file.path, **entry} for entry in candidates(source(call.host.db, file), shown)]
     hint = "use one of the candidates, with its position" if listed else "boruna_symbols lists what a file declares"
     message = f"symbol `{symbol}` does not name exactly one thing: {hint}{limit}"
     return RefusedCall("NotFound", message, what=symbol, field="symbol", candidates=listed)

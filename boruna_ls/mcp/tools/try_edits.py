@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from analysis.data_classes import dataclass, field
-from analysis.database import Database
+from analysis.database import Database, checkpoint
 from analysis.diagnostics.diagnostic import Severity
 from analysis.ide.declaration_text import capabilities_of
 from analysis.ide.delta import Placed, delta
@@ -92,7 +92,7 @@ class _Trial:
         self.changed = [same for file in texts for same in (file, *self.libraries.get(file.path, ()))]
         for file, text in texts.items():
             for same in [file, *self.libraries.get(file.path, ())]:
-                source.set(branch, same, source(self.base, file).replaced_by(text))
+                source.set(branch, same, source(self.base, file).replaced_by(text, checkpoint))
         self.tried.append(self._outcome(branch, candidate.label or where, list(texts)))
 
     def look_at_present(self) -> None:
