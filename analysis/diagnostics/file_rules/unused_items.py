@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from analysis.block_answers import of_blocks
 from analysis.blocks import Block
 from analysis.caches import cached
-from analysis.database import Database, paced, query
+from analysis.database import Database, paced, paced_sorted, query
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_rules.problem import FIELD, FUNCTION, TYPE, VARIANT, Problem, Problems, problems_of
 from analysis.diagnostics.rules.locals import PROTOCOL_FIELDS, PROTOCOL_FUNCTIONS
@@ -32,6 +32,8 @@ from analysis.syntax.tree import Item
 
 _OF_APPS: Final = frozenset(("init", "update", "view"))
 _OF_THE_LANGUAGE: Final = frozenset((*BUILTINS, *BUILTIN_TYPES))
+_OFTEN: Final = 8
+"""Names between two checkpoints: each can be compared with a thousand others."""
 
 
 @query(subject=FILE)
@@ -87,9 +89,9 @@ def used_names(db: Database, file: FileId) -> UsedNames:
 @cached(4)
 def _misspelt(unused: frozenset[str], undefined: frozenset[str]) -> Misspelt:
     """Kept: a changed signature changes neither."""
-    near = NearNames(sorted(undefined))
-    found = {name: closest for name in paced(unused) if (closest := closest_unless_letter(name, near.of(name))) is not None}
-    return tuple(sorted(found.items()))
+    near = NearNames(paced_sorted(undefined))
+    pairs = ((name, closest_unless_letter(name, near.of(name))) for name in paced(paced_sorted(unused), _OFTEN))
+    return tuple([(name, closest) for name, closest in pairs if closest is not None])
 
 
 @query(limit=20_000, subject=BLOCK)
