@@ -52,13 +52,26 @@ def no_pause() -> None:
 
 
 class Blocks:
-    """The blocks of a file; block i begins with the chunk `starts[i]`."""
+    """The blocks of a file; block i begins with the chunk `starts[i]`.
 
-    __slots__ = ("blocks", "starts")
+    `answers` are those about all blocks, by query, and `earlier` those before an edit which left all but the blocks `scanned`
+    (first and end): see `block_answers.py`.
+    """
 
-    def __init__(self, blocks: tuple[KnownBlock, ...], starts: tuple[int, ...]) -> None:
+    __slots__ = ("answers", "blocks", "earlier", "scanned", "starts")
+
+    def __init__(
+        self,
+        blocks: tuple[KnownBlock, ...],
+        starts: tuple[int, ...],
+        scanned: tuple[int, int] = (0, 0),
+        earlier: dict[Any, list[Any]] | None = None,
+    ) -> None:
         self.blocks = blocks
         self.starts = starts
+        self.scanned = scanned
+        self.answers: dict[Any, list[Any]] = {}
+        self.earlier = earlier or {}
 
     @classmethod
     def of(cls, chunks: Sequence[Chunk], pause: Callable[[], None] = no_pause) -> Blocks:
@@ -85,10 +98,11 @@ class Blocks:
                 pause()
         scanned = [_texts(chunks[a:b]) for a, b in pairwise([*starts, len(chunks) if start is None else start])]
         blocks, all_starts = (*self.blocks[:kept], *scanned), (*self.starts[:kept], *starts)
-        if start is None:
-            return Blocks(blocks, all_starts)
-        tail = old_starts[start]
-        return Blocks((*blocks, *self.blocks[tail:]), (*all_starts, *[each + shift for each in self.starts[tail:]]))
+        if start is not None:
+            tail = old_starts[start]
+            blocks = (*blocks, *self.blocks[tail:])
+            all_starts = (*all_starts, *[each + shift for each in self.starts[tail:]])
+        return Blocks(blocks, all_starts, (kept, kept + len(scanned)), self.answers)
 
 
 def _texts(chunks: Sequence[Chunk]) -> KnownBlock:

@@ -57,6 +57,8 @@ class Editor:
         self._uri = uri
         self._version = 0
         self.found = 0
+        self.sizes = (0, 0)
+        """Bytes of the last change or request, and of what answered it."""
         self._send({"id": 1, "method": "initialize", "params": {"capabilities": {}, "processId": None, "rootUri": None}})
         self._receive()
         self._send({"method": "initialized", "params": {}})
@@ -70,11 +72,12 @@ class Editor:
         params = {"textDocument": {"uri": self._uri, "version": self._version}, "contentChanges": [change]}
         wanted = re.compile(rb'"version": ?%d[,}]' % self._version)
         begun = time.perf_counter()
-        self._send({"method": "textDocument/didChange", "params": params})
+        sent = self._send({"method": "textDocument/didChange", "params": params})
         message = self._receive()
         while not wanted.search(message):
             message = self._receive()
         spent = time.perf_counter() - begun
+        self.sizes = sent, len(message)
         self.found = message.count(b'"severity"')
         return spent * 1e3
 
@@ -84,21 +87,24 @@ class Editor:
         number = 1_000_000 + self._version
         wanted = re.compile(rb'"id": ?%d[,}]' % number)
         begun = time.perf_counter()
-        self._send({"id": number, "method": method, "params": params})
-        while not wanted.search(self._receive()):
+        sent = self._send({"id": number, "method": method, "params": params})
+        while not wanted.search(message := self._receive()):
             pass
-        return (time.perf_counter() - begun) * 1e3
+        spent = time.perf_counter() - begun
+        self.sizes = sent, len(message)
+        return spent * 1e3
 
     def close(self) -> None:
         """Ends the server."""
         self._process.kill()
         self._process.communicate()
 
-    def _send(self, message: dict[str, Any]) -> None:
+    def _send(self, message: dict[str, Any]) -> int:
         assert self._process.stdin is not None
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
         self._process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
         self._process.stdin.flush()
+        return len(body)
 
     def _receive(self) -> bytes:
         assert self._process.stdout is not None

@@ -51,6 +51,8 @@ class Agent:
             cwd=ROOT,
         )
         self._number = 0
+        self.sizes = (0, 0)
+        """Bytes of the last request and of its answer."""
         client = {"name": "bench", "version": "1"}
         self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
         self._write({"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -65,9 +67,11 @@ class Agent:
     def request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         """The result of a request."""
         self._number += 1
-        self._write({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
+        sent = self._write({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
         assert self._process.stdout is not None
-        result: dict[str, Any] = json.loads(self._process.stdout.readline())["result"]
+        line = self._process.stdout.readline()
+        self.sizes = sent, len(line)
+        result: dict[str, Any] = json.loads(line)["result"]
         return result
 
     def close(self) -> None:
@@ -75,10 +79,12 @@ class Agent:
         self._process.kill()
         self._process.communicate()
 
-    def _write(self, message: dict[str, Any]) -> None:
+    def _write(self, message: dict[str, Any]) -> int:
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(message).encode() + b"\n")
+        line = json.dumps(message).encode() + b"\n"
+        self._process.stdin.write(line)
         self._process.stdin.flush()
+        return len(line)
 
 
 def variants(text: str) -> list[str]:

@@ -2,7 +2,8 @@
 
 Editor and agent go through their forwarders to a daemon of this benchmark's own; the command line is a process each time.
 Beside each figure stand what is to be reached and what the last release took (`released.json`, on an idle machine with two
-processors). `x loop` is the ratio to a calibration loop of this run. On a busy machine compare rows of one run.
+processors). `x loop` is the ratio to a calibration loop of this run, `x echo` that to messages of the same lengths through
+processes that only pass them on: docs/benchmarks.md. On a busy machine compare rows of one run.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from analysis.text import Source
 from benchmarks.bench_lsp import URI, Editor, Place, with_callers
 from benchmarks.bench_mcp import Agent
 from benchmarks.calibration import calibration_ms
+from benchmarks.echo import Echo
 from benchmarks.programs import generated
 from boruna_ls.rendezvous import places
 from boruna_ls.rendezvous.ask import ask
@@ -40,27 +42,34 @@ FILES, LINES_OF_FILE = 60, 1_000
 class Rows:
     """The lines of the table, printed as they come."""
 
-    def __init__(self) -> None:
+    def __init__(self, echo: Echo) -> None:
         self.loop = calibration_ms()
+        self.echo = echo
         self.released = json.loads(RELEASED.read_text(encoding="utf-8"))
-        print(f"calibration loop: {self.loop:.2f} ms; last release: {self.released['release']}, on an idle machine")
-        print(f"{'':<58}{'ms':>9}{'x loop':>9}{'to reach':>10}{'released':>10}")
+        print(f"calibration loop: {self.loop:.2f} ms; a small message there and back through two processes: {echo.ms():.2f} ms")
+        print(f"last release: {self.released['release']}, on an idle machine")
+        print(f"{'':<58}{'ms':>9}{'x loop':>9}{'echo ms':>9}{'x echo':>9}{'to reach':>10}{'released':>10}")
 
-    def add(self, name: str, spent: float, target: float, loop: float = 0.0) -> None:
-        """A row; `loop` is the calibration by the clock that the row was measured with, if that is another one."""
+    def add(self, name: str, spent: float, target: float, loop: float = 0.0, sizes: tuple[int, int] | None = None) -> None:
+        """A row; `loop` is the calibration by the clock that the row was measured with, if that is another one.
+
+        `sizes` of the messages of a row that goes through processes: what was sent, and what answered it.
+        """
         before, ratio = self.released["ms"].get(name), spent / (loop or self.loop)
-        print(f"{name:<58}{spent:>9.1f}{ratio:>9.2f}{target:>10.1f}{'' if before is None else before:>10}", flush=True)
+        echo = "" if sizes is None else f"{(passed := self.echo.ms(*sizes)):>9.2f}{spent / passed:>9.1f}"
+        print(f"{name:<58}{spent:>9.1f}{ratio:>9.2f}{echo:>18}{target:>10.1f}{'' if before is None else before:>10}", flush=True)
 
 
 def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 20
-    rows = Rows()
-    _computing(rows, rounds)
-    _callers(rows, rounds)
-    with _daemon():
-        _editor(rows, rounds)
-        _agent(rows, rounds)
-        _process(rows, rounds, "check FILE as a process, 100 lines, daemon runs")
+    with Echo() as echo:
+        rows = Rows(echo)
+        _computing(rows, rounds)
+        _callers(rows, rounds)
+        with _daemon():
+            _editor(rows, rounds)
+            _agent(rows, rounds)
+            _process(rows, rounds, "check FILE as a process, 100 lines, daemon runs")
     with _daemon(started=False):
         _process(rows, rounds, "check FILE as a process, 100 lines, no daemon")
         _workspace(rows)
@@ -136,29 +145,32 @@ def _callers(rows: Rows, rounds: int) -> None:
 def _editor(rows: Rows, rounds: int) -> None:
     small, large = generated(100), generated(10_000)
     inserted = {lines: _insert_lines(text, rounds) for lines, text in ((100, small), (10_000, large))}
-    rows.add("line inserted -> diagnostics, 100 lines", inserted[100], 2.5)
-    rows.add("line inserted -> diagnostics, 10,000 lines", inserted[10_000], min(2.5, 2 * inserted[100]))
-    _, middle = _complete(small, rounds)
-    rows.add("completion, 100 lines", middle, 2)
-    first, middle = _complete(large, rounds)
-    rows.add("completion, 10,000 lines", middle, 5)
+    (short, sizes), (long, sizes_of_long) = inserted[100], inserted[10_000]
+    rows.add("line inserted -> diagnostics, 100 lines", short, 2.5, sizes=sizes)
+    rows.add("line inserted -> diagnostics, 10,000 lines", long, min(2.5, 2 * short), sizes=sizes_of_long)
+    _, middle, sizes = _complete(small, rounds)
+    rows.add("completion, 100 lines", middle, 2, sizes=sizes)
+    first, middle, sizes = _complete(large, rounds)
+    rows.add("completion, 10,000 lines", middle, 5, sizes=sizes)
     rows.add("completion, 10,000 lines, the first one", first, 30)
 
 
-def _insert_lines(text: str, rounds: int) -> float:
+def _insert_lines(text: str, rounds: int) -> tuple[float, tuple[int, int]]:
+    """The median, and the lengths of the last messages."""
     editor = Editor(FORWARDER.format("lsp"), text)
     lines = text.split("\n")
     line = next(number for number in range(len(lines) // 2, len(lines)) if lines[number].startswith("    let "))
     here = Place(line, 0)
     try:
         editor.change(here, here, "")
-        return median([editor.change(here, here, f"    let fresh_{number} = {number}\n") for number in range(rounds)])
+        middle = median([editor.change(here, here, f"    let fresh_{number} = {number}\n") for number in range(rounds)])
+        return middle, editor.sizes
     finally:
         editor.close()
 
 
-def _complete(text: str, rounds: int) -> tuple[float, float]:
-    """The first completion after the text was opened, and the median of those after a keystroke each."""
+def _complete(text: str, rounds: int) -> tuple[float, float, tuple[int, int]]:
+    """The first completion after the text was opened, the median of those after a keystroke each, the last ones' lengths."""
     editor = Editor(FORWARDER.format("lsp"), text)
     lines = text.split("\n")
     line = next(number for number in range(len(lines) // 2, len(lines)) if lines[number].startswith("    let "))
@@ -170,7 +182,7 @@ def _complete(text: str, rounds: int) -> tuple[float, float]:
             editor.change(end, end, chr(ord("a") + number % 26))
             editor.change(end, Place(line, end.character + 1), "")
             times.append(editor.request("textDocument/completion", {"textDocument": {"uri": URI}, "position": end._asdict()}))
-        return times[0], median(times[1:])
+        return times[0], median(times[1:]), editor.sizes
     finally:
         editor.close()
 
@@ -191,7 +203,7 @@ def _agent(rows: Rows, rounds: int) -> None:
             times.append((time.perf_counter() - begun) * 1e3)
     finally:
         agent.close()
-    rows.add("boruna_compile with one change, 10,000 lines", median(times[1:]), 8)
+    rows.add("boruna_compile with one change, 10,000 lines", median(times[1:]), 8, sizes=agent.sizes)
 
 
 # ---- command line ---------------------------------------------------------------------------------------------------

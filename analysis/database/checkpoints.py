@@ -78,9 +78,10 @@ def set_aside() -> None:
 
 def paced(rows: Iterable[_Row], often: int = _OFTEN) -> Iterator[_Row]:
     """The rows of a list, with a checkpoint before the first of so many."""
+    # Most lists that rules look through are empty.
+    if not rows:
+        return _NOTHING
     if isinstance(rows, _LISTS) and len(rows) <= often:
-        if not rows:
-            return _NOTHING
         checkpoint()
         return iter(rows)
     return _paced(rows, often)

@@ -21,7 +21,7 @@ from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.file_rules.file_problems import file_problems
 from analysis.diagnostics.file_rules.placing import placed
 from analysis.diagnostics.file_rules.problem import NO_PROBLEMS, Problems
-from analysis.diagnostics.file_rules.unused_items import block_unused, used_names
+from analysis.diagnostics.file_rules.unused_items import Misspelt, block_unused, used_names
 from analysis.diagnostics.portability import defined_twice, portability
 from analysis.diagnostics.rules import (
     both_sides,
@@ -59,31 +59,36 @@ from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import BlockScope, ItemScope
 from analysis.semantics.infer import inferred_of
 from analysis.semantics.rule_context import RuleContext, TextContext, own_functions
+from analysis.semantics.scope_facts import ScopeFacts
 from analysis.semantics.scopes import resolved
 from analysis.semantics.sound_parts import uncertain_names, words_in
-from analysis.semantics.summary import block_scopes, item_index, summary
+from analysis.semantics.summary import block_index, block_scopes, summary
 from analysis.suggestions.foreign_words import STATEMENT_WORDS
 from analysis.syntax.parser import ChunkTree
 from analysis.text import Source
 
-RULES: Final[tuple[Callable[[RuleContext], Iterator[Diagnostic]], ...]] = (
-    names.check,
-    matches.check,
-    records.check,
-    types.check,
-    truth_values.check,
-    mismatches.check,
-    values.check,
-    patterns.check,
-    traps.check_typed,
-    decided_conditions.check,
-    dropped_fractions.check,
-    useless.check_typed,
-    operators.check,
-    bytecode_limits.check,
-    tool_calls.check,
+Rule = Callable[[RuleContext], Iterator[Diagnostic]]
+RULES: Final[tuple[tuple[Rule, Callable[[TextContext], bool] | None], ...]] = (
+    (names.check, None),
+    (matches.check, matches.concerns),
+    (records.check, records.concerns),
+    (types.check, None),
+    (truth_values.check, truth_values.concerns),
+    (mismatches.check, None),
+    (values.check, None),
+    (patterns.check, None),
+    (traps.check_typed, traps.concerns),
+    (decided_conditions.check, decided_conditions.concerns),
+    (dropped_fractions.check, dropped_fractions.concerns),
+    (useless.check_typed, useless.concerns),
+    (operators.check, None),
+    (bytecode_limits.check, None),
+    (tool_calls.check, tool_calls.concerns),
 )
-"""One module per rule family; a new family is a new file in `rules/` and a line here or below."""
+"""One module per rule family; a new family is a new file in `rules/` and a line here or below.
+
+Beside a rule that few texts concern stands what tells by a text alone whether it can find anything there.
+"""
 TEXT_RULES: Final[tuple[Callable[[TextContext], Iterator[Diagnostic]], ...]] = (
     constants.check,
     useless.check,
@@ -127,10 +132,10 @@ _STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+("?)')
 
 
 class _Around(NamedTuple):
-    """What the diagnostics of all blocks of a file depend on: names that nothing defines, fields of records without a type,
-    settings."""
+    """What the diagnostics of all blocks of a file depend on: definitions that seem to be misspelt, fields of records without
+    a type, settings."""
 
-    undefined: frozenset[str]
+    misspelt: Misspelt
     anonymous: frozenset[str]
     chosen: CheckSettings
 
@@ -208,7 +213,7 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
         syntax[number].append((index - starts[number], diagnostic))
     problems, used = file_problems(db, file), used_names(db, file)
     scopes = block_scopes(db, file, text.blocks)
-    around = _around(text.blocks, _Around(used.undefined, anonymous_fields(db, file), settings(db, file.workspace)))
+    around = _around(text.blocks, _Around(used.misspelt, anonymous_fields(db, file), settings(db, file.workspace)))
     blocks = []
     for number, block in enumerate(text.blocks):
         scope, problem, uses = scopes[number], problems[number], used.by_block[number] if used.by_block is not None else None
@@ -234,7 +239,7 @@ def _found(
     db: Database, block: KnownBlock, scope: BlockScope, problems: Problems, uses: frozenset[str] | None, around: _Around
 ) -> _Latest:
     """The diagnostics of a block, which knows them from then on."""
-    unused = block_unused(db, block, uses, around.undefined) if uses is not None else NO_PROBLEMS
+    unused = block_unused(db, block, uses, around.misspelt) if uses is not None else NO_PROBLEMS
     key = block, scope, problems, unused, around.anonymous, around.chosen
     entries = block_diagnostics(db, *key)
     are_hints = all(_is_hint(diagnostic) for _, diagnostic in paced(entries, 1_000))
@@ -273,7 +278,7 @@ def block_diagnostics(
 
     All that it depends on is given: after a keystroke elsewhere it is looked up, and nothing is verified.
     """
-    scopes = around.item_scopes([item_index(db, text).free_names for text in texts], anonymous)
+    scopes = around.item_scopes([index.free_names for index in block_index(db, texts)], anonymous)
     entries = [
         (index, diagnostic)
         for index, (text, scope) in enumerate(zip(texts, scopes, strict=True))
@@ -306,10 +311,11 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
     """The diagnostics of a chunk, given the facts about what it mentions: the same for every file that holds it."""
     chunk_summary = summary(db, text)
     own = own_functions(chunk_summary.free_names, given)
-    context = RuleContext(text, chunk_summary, resolved(db, text), own, given, inferred_of(db, text, given))
+    facts = ScopeFacts(chunk_summary.free_names, given)
+    context = RuleContext(text, chunk_summary, resolved(db, text), own, facts, inferred_of(db, text, facts))
     diagnostics: list[Diagnostic] = []
     is_long = len(text) > _LONG
-    for rule in RULES:
+    for rule in chunk_summary.walk.once(_rules_for, context):
         if is_long:
             checkpoint()
         diagnostics += rule(context)
@@ -329,6 +335,11 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
         discard(context)
         discard(diagnostics)
     return tuple(mistakes)
+
+
+def _rules_for(context: TextContext) -> list[Rule]:
+    """The rules that a text can concern, whatever the names in it mean: a changed signature elsewhere asks no others."""
+    return [rule for rule, concerns in RULES if concerns is None or concerns(context)]
 
 
 @query(limit=100_000, subject=CHUNK)

@@ -19,6 +19,7 @@ from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import ItemScope
 from analysis.semantics.infer import inferred_of
 from analysis.semantics.rule_context import RuleContext, own_functions
+from analysis.semantics.scope_facts import ScopeFacts
 from analysis.semantics.scopes import resolved
 from analysis.semantics.summary import summary
 from analysis.syntax import tree as t
@@ -34,7 +35,8 @@ def portability(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, 
         return ()
     chunk_summary = summary(db, text)
     own = own_functions(chunk_summary.free_names, given)
-    context = RuleContext(text, chunk_summary, resolved(db, text), own, given, inferred_of(db, text, given))
+    facts = ScopeFacts(chunk_summary.free_names, given)
+    context = RuleContext(text, chunk_summary, resolved(db, text), own, facts, inferred_of(db, text, facts))
     diagnostics = list(_line_ends(db, text))
     for item in chunk_summary.items:
         if isinstance(item, t.Import) and item.form != "mcp":

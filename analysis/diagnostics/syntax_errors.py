@@ -19,8 +19,8 @@ from analysis.diagnostics.error_echoes import with_echoes_untold
 from analysis.diagnostics.plain_words import place_of_addition, place_of_missing, plain_words
 from analysis.edits import Span
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
-from analysis.semantics.declarations import chunk_tree, declarations
-from analysis.semantics.summary import item_index
+from analysis.semantics.declarations import chunk_tree
+from analysis.semantics.summary import block_index
 from analysis.syntax.escaping import quoted
 from analysis.syntax.lexer import EOF, Cause, LexicalError, lex, lexable_end
 from analysis.syntax.parser import ParseError, spelled
@@ -69,14 +69,7 @@ class SyntaxError_:
 @query(subject=BLOCK)
 def block_unsound(db: Database, texts: Block) -> tuple[int, ...]:
     """Indexes, within a block, of the chunks that hold a syntax error."""
-    unsound = []
-    for index, text in enumerate(texts):
-        if not chunk_tree(db, text).is_sound:
-            unsound.append(index)
-        # A long file has more trees than stay resident: what is asked next is computed while this one is there.
-        declarations(db, text)
-        item_index(db, text)
-    return tuple(unsound)
+    return tuple([number for number, index in enumerate(block_index(db, texts)) if not index.is_sound])
 
 
 @query(subject=FILE)

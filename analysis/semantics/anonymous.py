@@ -11,13 +11,13 @@ from analysis.database import Database, paced, query
 from analysis.inputs import BLOCK, FILE, FileId
 from analysis.semantics.environment import type_table
 from analysis.semantics.imports import imported_files
-from analysis.semantics.summary import item_index
+from analysis.semantics.summary import block_index
 
 
 @query(limit=10_000, subject=BLOCK)
 def block_literals(db: Database, texts: Block) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
     """The types of a block's record literals, and pairs of type and field."""
-    records = [record for text in texts for record in item_index(db, text).literals]
+    records = [record for index in block_index(db, texts) for record in index.literals]
     pairs = frozenset([(name, given) for name, fields in records for given in paced(fields, 1_000)])
     return frozenset([name for name, _ in records]), pairs
 

@@ -17,6 +17,8 @@ _DEEPEST: Final = 60
 _OFTEN: Final = 500
 """Nodes between two checkpoints."""
 _NONE: Final[frozenset[str]] = frozenset()
+_WITHOUT_PARTS: Final = frozenset((t.Name, t.IntLiteral, t.FloatLiteral, t.StringLiteral, t.BoolLiteral, t.NoneLiteral, t.Spawn))
+"""Nodes that call nothing: `spawn` only names what another actor does."""
 
 
 class CertainCalls(NamedTuple):
@@ -53,10 +55,13 @@ class _Walker:
             return _NO_CALLS
         if depth > _DEEPEST:
             return _UNKNOWN
+        # Most nodes are one of these.
+        if type(node) in _WITHOUT_PARTS:
+            return _NO_CALLS
         deeper = depth + 1
         match node:
-            case t.Name() | t.IntLiteral() | t.StringLiteral():
-                return _NO_CALLS
+            case t.Binary():
+                return self._chain(node, deeper)
             case t.Block(statements=statements):
                 return self._in_order(statements, deeper)
             case t.If(condition=condition, then_block=then_block, else_block=else_block):
@@ -66,8 +71,6 @@ class _Walker:
             case t.While(condition=first, body=body) | t.For(iterable=first, body=body):
                 before = self.of(first, deeper)
                 return before._replace(may_return=before.may_return or self.of(body, deeper).may_return)
-            case t.Binary():
-                return self._chain(node, deeper)
             case t.Call(callee=t.Name(name=name, start=start), arguments=arguments):
                 before = self._in_order(arguments, deeper)
                 if before.may_return or start in self._uses:
@@ -75,8 +78,6 @@ class _Walker:
                 return CertainCalls(before.plain | {name}, before.all | {name})
             case t.Return(value=value):
                 return self.of(value, deeper)._replace(may_return=True)
-            case t.Spawn():
-                return _NO_CALLS
         return self._in_order(t.children(node), deeper)
 
     def _in_order(self, nodes: Sequence[t.Node], depth: int) -> CertainCalls:

@@ -2,67 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final, TypeVar, overload
+from collections.abc import Iterable, Iterator, Sequence
 
-from analysis.database import checkpoint, paced
+from analysis.database import checkpoint
 from analysis.semantics.declarations import FunctionFact, TypeFact
 from analysis.semantics.environment import FreeNames, ItemScope
+from analysis.semantics.function_nodes import Walked
 from analysis.semantics.infer.result import Inference
 from analysis.semantics.occurrences import Resolved
+from analysis.semantics.scope_facts import ScopeFacts
 from analysis.semantics.tool_names import Tool
 from analysis.semantics.ty import partial_text
 from analysis.semantics.uses import Summary
 from analysis.syntax.lexer import Tokens, lex
-from analysis.syntax.tree import Function, Node, walk
-
-_Found = TypeVar("_Found")
-_One = TypeVar("_One", bound=Node)
-_Two = TypeVar("_Two", bound=Node)
-_Three = TypeVar("_Three", bound=Node)
-_MANY: Final = 2_000
-"""Nodes that a rule can look at without asking whether to stop."""
-
-
-class Nodes(list[Node]):
-    """The nodes of a function, parents first, in source order; walks through many check for cancellation."""
-
-    __slots__ = ("_kept",)
-
-    def __init__(self, nodes: Iterable[Node]) -> None:
-        super().__init__(nodes)
-        self._kept: dict[Any, Any] = {}
-
-    def __iter__(self) -> Iterator[Node]:
-        return super().__iter__() if len(self) < _MANY else paced(super().__iter__())
-
-    @overload
-    def of(self, kind: type[_One], /) -> Sequence[_One]: ...
-
-    @overload
-    def of(self, kind: type[_One], other: type[_Two], /) -> Sequence[_One | _Two]: ...
-
-    @overload
-    def of(self, kind: type[_One], other: type[_Two], third: type[_Three], /) -> Sequence[_One | _Two | _Three]: ...
-
-    @overload
-    def of(self, *kinds: type[Node]) -> Sequence[Node]: ...
-
-    def of(self, *kinds: type[Node]) -> Sequence[Node]:
-        """Those of these classes, found once for all rules: most rules are about few nodes."""
-        found: list[Node] | None = self._kept.get(kinds)
-        if found is None:
-            # Of few nodes without the detour through `__iter__`.
-            nodes = self if len(self) >= _MANY else list.__iter__(self)
-            found = self._kept[kinds] = [node for node in nodes if type(node) in kinds]
-        return found
-
-    def once(self, find: Callable[[Nodes], _Found]) -> _Found:
-        """What a function finds among them, found once for all who ask."""
-        if find not in self._kept:
-            self._kept[find] = find(self)
-        found: _Found = self._kept[find]
-        return found
+from analysis.syntax.tree import Node
 
 
 class TextContext:
@@ -76,7 +29,7 @@ class TextContext:
         self.names = names
         self._own = frozenset(own)
         self._tokens: Tokens | None = None
-        self._walked: list[tuple[Function, Nodes]] | None = None
+        self._walked: Walked | None = None
 
     @property
     def tokens(self) -> Tokens:
@@ -86,11 +39,10 @@ class TextContext:
         return self._tokens
 
     @property
-    def walked(self) -> list[tuple[Function, Nodes]]:
+    def walked(self) -> Walked:
         """Each function with all nodes of its body, parents first, in source order: one walk for all rules."""
         if self._walked is None:
-            functions = [item for item in self.summary.items if isinstance(item, Function)]
-            self._walked = [(item, Nodes(walk(item.body))) for item in functions]
+            self._walked = self.summary.walk.over(self.summary.items)
         return self._walked
 
     def is_function(self, name: str) -> bool:
@@ -101,38 +53,31 @@ class TextContext:
 class RuleContext(TextContext):
     """A chunk and the slice of the environment that it depends on."""
 
-    __slots__ = ("_fields", "_functions", "_tools", "_types", "_variants", "inference", "scope")
+    __slots__ = ("_facts", "inference", "scope")
 
     def __init__(
-        self, text: str, summary: Summary, names: Resolved, own: Iterable[str], given: ItemScope, inference: Inference
+        self, text: str, summary: Summary, names: Resolved, own: Iterable[str], facts: ScopeFacts, inference: Inference
     ) -> None:
         super().__init__(text, summary, names, own)
-        self.scope = given
+        self.scope = facts.scope
         self.inference = inference
-        free_names = summary.free_names
-        self._functions = dict(zip(free_names.values, given.functions, strict=True))
-        self._types = dict(zip(free_names.types, given.types, strict=True))
-        if given.reached:
-            self._types.update((fact.name, fact) for fact in given.reached)
-        self._variants = dict(zip(free_names.variants, given.variants, strict=True))
-        self._fields = dict(zip(free_names.fields, given.fields, strict=True))
-        self._tools = dict(zip(free_names.tools, given.tools, strict=True)) if given.tools else {}
+        self._facts = facts
 
     def function(self, name: str) -> FunctionFact | None:
-        return self._functions.get(name)
+        return self._facts.functions.get(name)
 
     def type(self, name: str) -> TypeFact | None:
-        return self._types.get(name)
+        return self._facts.types.get(name)
 
     def enums_with(self, variant: str) -> tuple[TypeFact, ...]:
-        return self._variants.get(variant, ())
+        return self._facts.variants.get(variant, ())
 
     def records_with(self, field: str) -> tuple[TypeFact, ...]:
-        return self._fields.get(field, ())
+        return self._facts.fields.get(field, ())
 
     def tool(self, name: str) -> Tool | None:
         """Meaning of a tool's or method's name; None for a name unrelated to tools."""
-        return self._tools.get(name)
+        return self._facts.tools.get(name)
 
     def is_doubtful(self, name: str) -> bool:
         """True if a broken item may declare the name: then it is not reported."""

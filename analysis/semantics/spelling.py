@@ -107,14 +107,16 @@ def closest(name: str, candidates: Iterable[str]) -> str | None:
     """The first candidate of the smallest distance that is at most a third of the name's length (at least 1)."""
     if len(name) > _LONGEST:
         return None
-    limit = max(1, len(name) // 3)
-    best, nearest = limit + 1, None
-    letters, distances = _letters(name), Distances(name)
+    length = len(name)
+    best, nearest = max(1, length // 3) + 1, None
+    letters = _letters(name)
+    distances: Distances | None = None
     for candidate in candidates:
         # One edit changes the set of letters by two at most: that sorts out nearly all of a thousand names.
-        if (letters ^ _letters(candidate)).bit_count() > 2 * best:
+        if not -best < len(candidate) - length < best or (letters ^ _letters(candidate)).bit_count() > 2 * best:
             continue
-        if candidate != name and abs(len(candidate) - len(name)) < best:
+        if candidate != name:
+            distances = distances or Distances(name)
             near = distances.to(candidate, best - 1)
             if near < best:
                 best, nearest = near, candidate

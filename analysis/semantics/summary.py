@@ -15,7 +15,7 @@ from analysis.database import Database, paced, paced_sorted, query
 from analysis.inputs import BLOCK, CHUNK, FileId
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.certain_calls import certain_calls
-from analysis.semantics.declarations import RESIDENT_TREES, chunk_tree
+from analysis.semantics.declarations import RESIDENT_TREES, chunk_tree, declarations
 from analysis.semantics.environment import BlockScope, FreeNames, environment
 from analysis.semantics.scopes import resolved
 from analysis.semantics.sound_parts import sound_items
@@ -47,6 +47,8 @@ class ItemIndex(NamedTuple):
     literals: tuple[tuple[str, tuple[str, ...]], ...]
     reached: tuple[tuple[str, tuple[str, ...]], ...] = ()
     certain: tuple[CertainlyCalling, ...] = ()
+    is_sound: bool = True
+    """False if the chunk holds a syntax error."""
 
 
 class CertainlyCalling(NamedTuple):
@@ -83,8 +85,10 @@ def summary(db: Database, text: str) -> Summary:
 def item_index(db: Database, text: str) -> ItemIndex:
     """The item index of a chunk."""
     chunk_summary = summary(db, text)
+    # A long file has more trees than stay resident: what is asked next is computed while this one is there.
+    declarations(db, text)
     if not chunk_tree(db, text).is_sound:
-        return ItemIndex(chunk_summary.free_names, chunk_summary.used, ())
+        return ItemIndex(chunk_summary.free_names, chunk_summary.used, (), is_sound=False)
     literals = tuple([(record.name, tuple([given.name for given in record.fields])) for record in paced(chunk_summary.records)])
     certain = tuple(_certain(chunk_summary, resolved(db, text).uses))
     return ItemIndex(chunk_summary.free_names, chunk_summary.used, literals, tuple(_reached(chunk_summary)), certain)
@@ -128,9 +132,15 @@ def _free_names(summary: Summary) -> FreeNames:
 
 
 @query(subject=BLOCK)
+def block_index(db: Database, texts: Block) -> tuple[ItemIndex, ...]:
+    """The item index of each chunk of a block, for the queries about blocks: a key asks for each of them once."""
+    return tuple([item_index(db, text) for text in texts])
+
+
+@query(subject=BLOCK)
 def block_free_names(db: Database, texts: Block) -> FreeNames:
     """All outer names that the chunks of a block mention."""
-    names = [item_index(db, text).free_names for text in texts]
+    names = [index.free_names for index in block_index(db, texts)]
     return FreeNames(*[tuple(paced_sorted(frozenset().union(*space))) for space in zip(*names, strict=True)])
 
 
@@ -142,16 +152,16 @@ def block_scopes(db: Database, file: FileId, blocks: Sequence[Block]) -> list[Bl
 @query(subject=BLOCK)
 def block_uses(db: Database, texts: Block) -> frozenset[str]:
     """All names that the chunks of a block use."""
-    return frozenset().union(*[item_index(db, text).used for text in texts])
+    return frozenset().union(*[index.used for index in block_index(db, texts)])
 
 
 @query(subject=BLOCK)
 def block_certain(db: Database, texts: Block) -> tuple[tuple[CertainlyCalling, ...], ...]:
     """What the functions of a block certainly call, chunk by chunk."""
-    return tuple([item_index(db, text).certain for text in texts])
+    return tuple([index.certain for index in block_index(db, texts)])
 
 
 @query(subject=BLOCK)
 def block_reached(db: Database, texts: Block) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Names reached by each function of a block."""
-    return tuple([reached for text in texts for reached in item_index(db, text).reached])
+    return tuple([reached for index in block_index(db, texts) for reached in index.reached])

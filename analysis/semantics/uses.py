@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from analysis.data_classes import dataclass, field
 from analysis.database.structure import ComparedByStructure
 from analysis.semantics.environment import FreeNames
+from analysis.semantics.function_nodes import Walk
 from analysis.semantics.occurrences import Local as Declared
 from analysis.syntax.tree import (
     Call,
@@ -110,3 +111,4 @@ class Summary(ComparedByStructure):
     """Pairs of the first and the last statement behind a `return`."""
     used: tuple[str, ...] = ()
     """All names that count as used by this chunk, in whatever namespace, its own recursion left out."""
+    walk: Walk = field(default_factory=Walk, compare=False, repr=False)

@@ -93,7 +93,7 @@ class Memory:
         self.process = 0
         """The client's process, if it has said so."""
         self.has_moved_huge = False
-        """True if a message of the daemon was longer than `HUGE`."""
+        """True if a message was longer than `HUGE`."""
         self.problem = ""
         """A sentence, when the daemon that came up cannot go on where the other one ended."""
         self._client = client
@@ -117,6 +117,7 @@ class Memory:
             elif self.is_connected and len(body) > LARGE and b'"method"' in body:
                 self._send(raw)
                 self._unread.append((raw, body))
+                self.has_moved_huge = self.has_moved_huge or len(raw) > HUGE
             else:
                 message = parsed(body)
                 if message is None:

@@ -98,7 +98,7 @@ class Pump:
             self._look_after()
         memory.settle()
         if memory.has_moved_huge and not self._keeps_memory:
-            # Most clients never get such a message, and all wait for the start of their forwarder.
+            # Most clients never have such a message, and all wait for the start of their forwarder.
             from boruna_ls.wire.allocator import keep_freed_memory
 
             self._keeps_memory = True
@@ -284,7 +284,7 @@ class Pump:
         try:
             while memory.to_daemon:
                 with memoryview(memory.to_daemon) as view:
-                    count = connection.send(view[:_BLOCK])
+                    count = connection.send(view[:_SEND_BUFFER])
                 del memory.to_daemon[:count]
         except BlockingIOError:
             return

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 HAS_SELECT = sys.platform != "win32"
 """True if `select` supports pipes and files."""
 _BLOCK = 1 << 18
+_INPUT_BLOCK = 1 << 19
+"""Bytes that are read of a client at once."""
 _PIPE_SIZE = 1 << 20
-_INPUT_SIZE = 1 << 18
-"""The text of a long file; the system allows each user a sum for all pipes."""
+_INPUT_SIZE = 1 << 19
+"""The text of a file of 10,000 lines with all that is escaped in it; the system allows each user a sum for all pipes."""
 _SET_PIPE_SIZE = 1031
 """F_SETPIPE_SZ, which Python 3.11 has no name for everywhere; elsewhere than on Linux we do not get here."""
 
@@ -56,7 +58,7 @@ class Input:
     def read(self) -> bytes | None:
         """Available bytes; b"" at the end, None if there are none after all."""
         try:
-            return os.read(self._descriptor, _BLOCK)
+            return os.read(self._descriptor, _INPUT_BLOCK)
         except BlockingIOError:
             return None
         except OSError:

@@ -22,6 +22,8 @@ from boruna_ls.wire.lines import Lines
 OUTPUT_LIMIT: Final = 8 * 1024 * 1024
 """Bytes that a client may leave unread before it gets nothing more to do."""
 _BLOCK: Final = 1 << 18
+_LARGE_BLOCK: Final = 1 << 20
+"""Bytes that are read at once, the second where a daemon reads: the text of a long file is not taken in pieces."""
 
 
 class Channel(Protocol):
@@ -143,11 +145,14 @@ class StreamChannel:
         self._writer = writer
         self._buffer = Lines(LONGEST)
         writer.transport.set_write_buffer_limits(high=OUTPUT_LIMIT)
+        # Of the loop's transports of sockets, where there is such a one.
+        if hasattr(writer.transport, "max_size"):
+            writer.transport.max_size = _LARGE_BLOCK
 
     async def lines(self) -> list[bytes]:
         while True:
             try:
-                data = await self._reader.read(_BLOCK)
+                data = await self._reader.read(_LARGE_BLOCK)
             except OSError:
                 data = b""
             if not data:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from random import Random
+
+import pytest
+
 from analysis.block_answers import of_blocks
 from analysis.blocks import Block
 from analysis.database import Database, query
@@ -45,12 +49,43 @@ def test_the_diagnostics_of_other_blocks_are_not_looked_up() -> None:
         assert after[name].reused - before[name] <= 1, name
 
 
+def test_the_letters_of_an_undefined_name_judge_no_other_block() -> None:
+    text = "".join(f"fn unused_{number}(n: Int) -> Int {{ n }}\n" for number in range(300)) + "fn main() -> Int { 1 }\n"
+    db, typed = Database(), Source.from_text(text)
+    source.set(db, MAIN, typed)
+    check_file(db, MAIN)
+    before = db.statistics()
+    for letter in " zzz":
+        typed = typed.edited(len(typed.text) - 3, len(typed.text) - 3, letter)
+        source.set(db, MAIN, typed)
+        assert check_file(db, MAIN).entries
+    after = db.statistics()
+    for name in ("block_diagnostics", "block_unused"):
+        runs = after[name].executed - before[name].executed + after[name].reused - before[name].reused
+        assert runs <= 2 * len(" zzz"), name
+
+
 def test_answers_are_those_of_the_queries() -> None:
     db, text = _opened()
     for _ in range(2):
         assert of_blocks(db, MAIN, _letters) == [len("".join(texts)) for texts in text.blocks]
         text = text.edited(0, 0, "// more\n")
         source.set(db, MAIN, text)
+
+
+@pytest.mark.parametrize("often", [1, 3])
+def test_answers_that_are_taken_over_are_those_of_the_queries(often: int) -> None:
+    """Also where nobody asked for those of the text before."""
+    db, text = _opened()
+    random = Random(often)
+    for number in range(60):
+        start = random.choice(text.offsets)
+        end = min(len(text.text), start + random.choice((0, 0, 40, 4_000)))
+        text = text.edited(start, end, random.choice(("", f"fn new_{number}() -> Int {{ 1 }}\n", "x", '"', "}")))
+        source.set(db, MAIN, text)
+        if number % often == 0:
+            assert of_blocks(db, MAIN, _letters) == [len("".join(texts)) for texts in text.blocks]
+            assert of_blocks(db, MAIN, _letters) is of_blocks(db, MAIN, _letters)
 
 
 def test_an_answer_that_depends_on_an_input_is_asked_for_again() -> None:

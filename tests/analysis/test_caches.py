@@ -44,9 +44,9 @@ def test_keystrokes_leave_few_scopes_behind() -> None:
 
 
 def test_names_of_programs_that_are_gone_are_forgotten() -> None:
-    names = [f"name_{number}_of_a_function" for number in range(2_000)]
-    assert closest("name_1_of_a_functoin", names) == names[1]
+    names = [f"name_{number:04}_of_a_function" for number in range(2_000)]
+    assert closest("name_0001_of_a_functoin", names) == names[1]
     assert sum(cache.cache_info().currsize for cache in caches._CACHES) >= 2_000
     caches.empty_caches()
     assert sum(cache.cache_info().currsize for cache in caches._CACHES) == 0
-    assert closest("name_1_of_a_functoin", names) == names[1]
+    assert closest("name_0001_of_a_functoin", names) == names[1]

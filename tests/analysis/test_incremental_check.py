@@ -99,7 +99,8 @@ def chunk(name: str) -> set[str]:
 
 
 WHOLE = {"block_starts", "block_names", "file_names", "block_unused", "block_free_names",
-         "block_unsound", "unsound_chunks", "block_declarations", "_blocks_declarations", "block_imports", "file_imports",
+         "block_unsound", "block_index", "unsound_chunks",
+         "block_declarations", "_blocks_declarations", "block_imports", "file_imports",
          "block_uses", "file_uses", "block_literals", "file_literals", "block_diagnostics", "check_file",
          "block_asks", "asks_for_effects", "block_certain", "_blocks_certain"}  # fmt: skip
 """Queries that assemble the parts of a file after each edit that changes a chunk."""

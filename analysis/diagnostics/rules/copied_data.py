@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Final
 
+from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.useless import called_builtin
@@ -25,16 +26,12 @@ _MOST_ASSIGNED: Final = 2_000
 def check(context: TextContext) -> Iterator[Diagnostic]:
     """Loops and functions."""
     for item, nodes in context.walked:
-        lets = {}
-        calls = []
-        for node in nodes:
-            if isinstance(node, (t.While, t.For)):
-                yield from _loop(context, node)
-            elif isinstance(node, t.Let) and not node.mutable:
-                lets[node.at] = node.value
-            elif isinstance(node, t.Call) and isinstance(node.callee, t.Name) and node.callee.name == item.name:
-                calls.append(node)
+        for node in paced(nodes.of(t.While, t.For), 1_000):
+            yield from _loop(context, node)
+        name = item.name
+        calls = [node for node in paced(nodes.of(t.Call), 1_000) if isinstance(node.callee, t.Name) and node.callee.name == name]
         if calls:
+            lets = {node.at: node.value for node in paced(nodes.of(t.Let), 1_000) if not node.mutable}
             yield from _recursion(context, item, calls, lets)
 
 

@@ -9,8 +9,9 @@ from typing import Final
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
+from analysis.semantics.function_nodes import Nodes
 from analysis.semantics.occurrences import LocalKind
-from analysis.semantics.rule_context import Nodes, TextContext
+from analysis.semantics.rule_context import TextContext
 from analysis.syntax import tree as t
 
 _MOST: Final = 60

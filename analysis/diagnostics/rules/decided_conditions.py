@@ -12,7 +12,7 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.useless import called_builtin
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.ty import BOOL, INT, STRING
 from analysis.syntax import tree as t
 
@@ -32,6 +32,11 @@ class _Claim(NamedTuple):
     local: int
     sign: str
     value: int | str | bool
+
+
+def concerns(context: TextContext) -> bool:
+    """True if a text holds a condition or an operator."""
+    return any(nodes.of(t.If, t.While, t.Binary) for _, nodes in context.walked)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:

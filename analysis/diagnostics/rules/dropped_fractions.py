@@ -8,10 +8,15 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Fix
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.ty import FLOAT, INT
 from analysis.suggestions.conversions import conversions
 from analysis.syntax import tree as t
+
+
+def concerns(context: TextContext) -> bool:
+    """True if a text can hold a quotient."""
+    return "/" in context.text
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:

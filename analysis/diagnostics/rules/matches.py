@@ -17,7 +17,7 @@ from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.match_coverage import Coverage, Unanswerable
 from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.declarations import TypeFact
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.spelling import closest
 from analysis.semantics.ty import UNKNOWN, partial_text
 from analysis.semantics.uses import MatchUse
@@ -51,6 +51,11 @@ class _Judged:
         fact = context.type(use.parameter) if use.parameter is not None else None
         self.enum = fact if fact is not None and fact.is_enum and not fact.broken else None
         """The enum that a parameter is declared to be: then the reference judges, too."""
+
+
+def concerns(context: TextContext) -> bool:
+    """True if a text holds a match."""
+    return bool(context.summary.matches)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:

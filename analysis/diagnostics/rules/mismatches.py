@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from analysis.database import paced
@@ -38,6 +38,9 @@ _ANY: Final = {"__builtin_debug_msg": (1,), "__builtin_guard": (2, 3), "step_inp
 """Arguments of builtins that take values of any kind, whatever is meant to be given."""
 _ONLY_FLOATS: Final = frozenset(("__builtin_float_to_string",))
 """Builtins that fail for an Int, which computes like a Float elsewhere."""
+_OF_KINDS: Final = frozenset((Role.ITERABLE, Role.SPREAD))
+"""Places where any value of a kind will do."""
+_DECLARED: Final = frozenset((Role.LET, Role.RESULT, Role.RETURN))
 _WRAPPERS: Final = ("Some", "Ok", "Err")
 
 
@@ -130,34 +133,55 @@ def _message(mismatch: Mismatch) -> str:
         gives = "this `if` gives no value when its condition is false"
     elif mismatch.missing and isinstance(mismatch.node, Block):
         gives = "this block gives no value"
-    match want.role:
-        case Role.ITERABLE:
-            return f"`for` iterates over a list, not {named(mismatch.given)}"
-        case Role.ARGUMENT:
-            place = f"parameter '{want.part}' takes" if want.part else "the function takes"
-            given = "has no value" if mismatch.missing else f"is {named(mismatch.given)}"
-            return f"argument {want.number}{f' of {want.name!r}' if want.name else ''} {given}, {place} {expected}"
-        case Role.LET:
-            return f"'{want.name}' is declared {text_of(want.type)}, but {gives}"
-        case Role.ASSIGNMENT if want.declared_at is None:
-            return f"'{want.name}' holds {expected} before, and {named(mismatch.given)} from here"
-        case Role.ASSIGNMENT:
-            return f"'{want.name}' is declared {text_of(want.type)}, but {gives}"
-        case Role.SPREAD:
-            return f"`..` takes the other fields from a record, not from {named(mismatch.given)}"
-        case Role.FIELD:
-            return f"field '{want.part}' of '{want.name}' is declared {text_of(want.type)}, but {gives}"
-        case Role.PAYLOAD if want.part in _WRAPPERS:
-            return f"`{want.part}` should hold {expected} here, but {gives}"
-        case Role.PAYLOAD:
-            return f"variant '{want.part}' of '{want.name}' holds {expected}, but {gives}"
-        case Role.ELEMENT:
-            return f"the list's items are declared {text_of(want.type)}, but {gives}"
-    return f"'{want.name}' is declared to return {text_of(want.type)}, but {gives}"
+    write = _MESSAGES.get(want.role)
+    return (
+        write(mismatch, expected, gives) if write is not None else f"'{want.name}' is declared {text_of(want.type)}, but {gives}"
+    )
+
+
+def _of_argument(mismatch: Mismatch, expected: str, gives: str) -> str:
+    want = mismatch.want
+    place = f"parameter '{want.part}' takes" if want.part else "the function takes"
+    given = "has no value" if mismatch.missing else f"is {named(mismatch.given)}"
+    return f"argument {want.number}{f' of {want.name!r}' if want.name else ''} {given}, {place} {expected}"
+
+
+def _of_assignment(mismatch: Mismatch, expected: str, gives: str) -> str:
+    want = mismatch.want
+    if want.declared_at is None:
+        return f"'{want.name}' holds {expected} before, and {named(mismatch.given)} from here"
+    return f"'{want.name}' is declared {text_of(want.type)}, but {gives}"
+
+
+def _of_payload(mismatch: Mismatch, expected: str, gives: str) -> str:
+    want = mismatch.want
+    if want.part in _WRAPPERS:
+        return f"`{want.part}` should hold {expected} here, but {gives}"
+    return f"variant '{want.part}' of '{want.name}' holds {expected}, but {gives}"
+
+
+def _of_result(mismatch: Mismatch, expected: str, gives: str) -> str:
+    return f"'{mismatch.want.name}' is declared to return {text_of(mismatch.want.type)}, but {gives}"
+
+
+_MESSAGES: Final[dict[Role, Callable[[Mismatch, str, str], str]]] = {
+    Role.ITERABLE: lambda mismatch, expected, gives: f"`for` iterates over a list, not {named(mismatch.given)}",
+    Role.ARGUMENT: _of_argument,
+    Role.ASSIGNMENT: _of_assignment,
+    Role.SPREAD: lambda mismatch, expected, gives: f"`..` takes the other fields from a record, not from {named(mismatch.given)}",
+    Role.FIELD: lambda mismatch, expected, gives: (
+        f"field '{mismatch.want.part}' of '{mismatch.want.name}' is declared {text_of(mismatch.want.type)}, but {gives}"
+    ),
+    Role.PAYLOAD: _of_payload,
+    Role.ELEMENT: lambda mismatch, expected, gives: f"the list's items are declared {text_of(mismatch.want.type)}, but {gives}",
+    Role.RESULT: _of_result,
+    Role.RETURN: _of_result,
+}
+"""By what a value is for, but for that of a `let`."""
 
 
 def _why(mismatch: Mismatch, code: str) -> str:
-    if mismatch.want.role in (Role.ITERABLE, Role.SPREAD):
+    if mismatch.want.role in _OF_KINDS:
         kind = "List" if mismatch.want.role is Role.ITERABLE else "Record"
         return f"it fails at run time: type error: expected {kind}, got {_kind(mismatch)}"
     if mismatch.want.name in _ONLY_FLOATS:
@@ -210,7 +234,7 @@ def _redeclared(mismatch: Mismatch, want: Want, code: str) -> Iterator[Fix]:
     """The declared type, changed to that of the value."""
     if want.declared_at is None or not (ty.is_complete(mismatch.given) or mismatch.given is UNIT):
         return
-    if want.role in (Role.LET, Role.RESULT, Role.RETURN):
+    if want.role in _DECLARED:
         kind = text_of(mismatch.given)
         edit = Edit(want.declared_at, kind)
         # Only its readers know the type of a variable, and its value stays as it is.

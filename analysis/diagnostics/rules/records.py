@@ -12,7 +12,7 @@ from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.infer.result import Access
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.spelling import closest
 from analysis.semantics.ty import partial_text
 from analysis.semantics.type_text import split_type
@@ -23,6 +23,11 @@ from analysis.syntax.tree import Call, Expr, FieldAccess, FieldInit, Name, Recor
 
 _MOST_GUESSES: Final = 50
 """Unknown fields of one chunk that are compared with all names that could be meant, and names that a message lists."""
+
+
+def concerns(context: TextContext) -> bool:
+    """True if a text can hold a record or a field."""
+    return "." in context.text or bool(context.summary.records)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:

@@ -12,7 +12,7 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.spelling import closest
 from analysis.semantics.tool_names import Meant, Tool
 from analysis.semantics.uses import ToolUse
@@ -22,6 +22,11 @@ from analysis.syntax.tree import StringLiteral
 from analysis.tools.call_syntax import METHOD
 from analysis.tools.modules import MOST_SHOWN, ToolFact, cut, shown_name
 from analysis.tools.parameters import MOST_PARAMETERS, Parameter
+
+
+def concerns(context: TextContext) -> bool:
+    """True if a text holds a name that may be a tool's."""
+    return bool(context.summary.tools)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:

@@ -44,9 +44,14 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
             yield from _taken_apart(context, emits, ends)
 
 
+def concerns(context: TextContext) -> bool:
+    """True if a text can hold what `check_typed` is about."""
+    return "[" in context.text or bool(context.summary.records) or _has_long_number(context.text)
+
+
 def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
     """W606, W608 and W609, which depend on what names and expressions are."""
-    for _, nodes in context.walked:
+    for _, nodes in context.walked if "[" in context.text else ():
         for block in paced(nodes.of(t.Block), 1_000):
             yield from _indexings(context, block)
     if _has_long_number(context.text):

@@ -9,11 +9,17 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.ty import Ty
 from analysis.syntax import tree as t
 
 _OFTEN: Final = 16
+
+
+def concerns(context: TextContext) -> bool:
+    """True if a text can hold a condition or such an operand."""
+    text = context.text
+    return "if" in text or "while" in text or "!" in text or "&&" in text or "||" in text
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:
@@ -23,10 +29,11 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
             always = _literal(condition.node) or _always(condition.type)
             yield from _decided(condition.node, condition.type, f"the condition of this `{condition.keyword}`", always)
     for _, nodes in context.walked:
-        for node in nodes:
-            if isinstance(node, t.Unary) and node.operator == "!":
-                yield from _operand(context, node.operand, "!")
-            elif isinstance(node, t.Binary) and node.operator in ("&&", "||"):
+        for node in paced(nodes.of(t.Unary, t.Binary), 1_000):
+            if isinstance(node, t.Unary):
+                if node.operator == "!":
+                    yield from _operand(context, node.operand, "!")
+            elif node.operator in ("&&", "||"):
                 yield from _operand(context, node.left, node.operator)
                 yield from _operand(context, node.right, node.operator)
 

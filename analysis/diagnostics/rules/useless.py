@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related
@@ -12,6 +12,7 @@ from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.certain_calls import certain_calls
+from analysis.semantics.function_nodes import Nodes
 from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.suggestions.lost_results import GIVE_CHANGED, SPEAKING, assigned, lost_calls
@@ -54,21 +55,46 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
             yield diagnostic("W506", span, message, help="use its value, or remove it with its assignments", name=local.name)
 
 
+def concerns(context: TextContext) -> bool:
+    """True if a text holds calls that `check_typed` is about."""
+    return any(nodes.once(_calls_of_names) for _, nodes in context.walked)
+
+
 def check_typed(context: RuleContext) -> Iterator[Diagnostic]:
     """Calls of functions of the program and of libraries that give a changed list, map or record, which nothing uses."""
     for _, nodes in context.walked:
-        statements = [
-            (statement, False)
-            for node in nodes.of(t.Block)
-            for place, statement in enumerate(paced(node.statements[:-1]))
-            if isinstance(statement, t.Call) and not _is_indexed(context, statement, node.statements[place + 1])
-        ]
-        for call, is_arm in chain(statements, lost_calls(nodes)):
-            callee, first = call.callee, call.arguments[0] if call.arguments else None
-            if not (isinstance(callee, t.Name) and isinstance(first, t.Name) and first.start in context.names.uses):
+        for call, callee, first, following, is_arm in paced(nodes.once(_calls_of_names), 1_000):
+            if first.start not in context.names.uses or callee.start in context.names.uses:
                 continue
-            if callee.start not in context.names.uses and _gives_changed(context, callee.name):
+            if following is not None and _is_indexed(context, call, following):
+                continue
+            if _gives_changed(context, callee.name):
                 yield _lost(context, call, callee.name, first, Confidence.MEDIUM, is_arm)
+
+
+class _CallOfName(NamedTuple):
+    """A call by name, with a name as its first argument, whose value is not used; `following` is the statement behind it."""
+
+    call: t.Call
+    callee: t.Name
+    first: t.Name
+    following: t.Node | None
+    is_arm: bool
+
+
+def _calls_of_names(nodes: Nodes) -> list[_CallOfName]:
+    statements = (
+        (statement, node.statements[place + 1], False)
+        for node in nodes.of(t.Block)
+        for place, statement in enumerate(paced(node.statements[:-1]))
+        if isinstance(statement, t.Call)
+    )
+    found = []
+    for call, following, is_arm in chain(statements, ((lost, None, is_arm) for lost, is_arm in lost_calls(nodes))):
+        callee, first = call.callee, call.arguments[0] if call.arguments else None
+        if isinstance(callee, t.Name) and isinstance(first, t.Name):
+            found.append(_CallOfName(call, callee, first, following, is_arm))
+    return found
 
 
 def _gives_changed(context: RuleContext, name: str) -> bool:

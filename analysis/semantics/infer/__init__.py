@@ -11,6 +11,7 @@ from analysis.semantics.infer.inferring import Engine, TooDeep
 from analysis.semantics.infer.result import Inference
 from analysis.semantics.infer.scope_types import ScopeTypes
 from analysis.semantics.occurrences import Resolved
+from analysis.semantics.scope_facts import ScopeFacts
 from analysis.semantics.scopes import resolved
 from analysis.semantics.summary import summary
 from analysis.syntax.parser import ChunkTree
@@ -23,17 +24,17 @@ RESIDENT: int = 1_000
 @query(limit=RESIDENT, subject=CHUNK)
 def inference(db: Database, text: str, given: ItemScope) -> Inference:
     """The types in a chunk, as far as they are certain."""
-    return inferred_of(db, text, given)
+    return inferred_of(db, text, ScopeFacts(summary(db, text).free_names, given))
 
 
-def inferred_of(db: Database, text: str, given: ItemScope) -> Inference:
+def inferred_of(db: Database, text: str, facts: ScopeFacts) -> Inference:
     """`inference` without a memo, for a check: it keeps its diagnostics, and evicting the types of 500 callers takes longer
     than computing them."""
     tree = chunk_tree(db, text)
     chunk_summary = summary(db, text)
     # Of a sound tree, too: it may have been parsed anew since, and rules compare the nodes of both answers.
     read = tree if tree.items is chunk_summary.items else replace(tree, items=chunk_summary.items)
-    return inferred(read, resolved(db, text), ScopeTypes.of_scope(chunk_summary.free_names, given))
+    return inferred(read, resolved(db, text), ScopeTypes.of_scope(facts))
 
 
 def inferred(tree: ChunkTree, names: Resolved, scope: ScopeTypes) -> Inference:

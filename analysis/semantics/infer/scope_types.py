@@ -13,19 +13,32 @@ from analysis.caches import cached
 from analysis.semantics import ty
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import FunctionFact, TypeFact
-from analysis.semantics.environment import FreeNames, ItemScope, names_in, names_of
+from analysis.semantics.environment import names_in, names_of
+from analysis.semantics.scope_facts import ScopeFacts
 from analysis.semantics.tool_names import Tool, no_tool
 from analysis.semantics.ty import NEVER, UNKNOWN, Ty
 from analysis.semantics.type_text import VARIABLE, split_type
 
 MESSAGE_FIELDS: Final = ("tag", "payload")
 """Fields of what the framework hands to `update` (chapter 26 S16)."""
+_NO_KINDS: Final[Mapping[str, bool]] = {}
 
 
 class ScopeTypes:
     """The functions and types in scope, by name. `kinds` are types with only a name, and whether they are enums."""
 
-    __slots__ = ("_enums_with", "_functions", "_kinds", "_meanings", "_signatures", "_tools", "_types", "doubtful", "likely")
+    __slots__ = (
+        "_enums_with",
+        "_functions",
+        "_is_plain",
+        "_kinds",
+        "_meanings",
+        "_signatures",
+        "_tools",
+        "_types",
+        "doubtful",
+        "likely",
+    )
 
     def __init__(
         self,
@@ -36,6 +49,7 @@ class ScopeTypes:
         doubtful: frozenset[str] = frozenset(),
         likely: bool = False,
         tools: Callable[[str], Tool | None] = no_tool,
+        is_plain: bool = False,
     ) -> None:
         self._functions = function
         self._types = declared
@@ -47,18 +61,23 @@ class ScopeTypes:
         self.doubtful = doubtful
         self.likely = likely
         self._tools = tools
+        self._is_plain = is_plain
+        """None of the names in scope is known to be a type of the program, so that none need be looked for."""
 
     @classmethod
-    def of_scope(cls, free_names: FreeNames, given: ItemScope) -> ScopeTypes:
+    def of_scope(cls, facts: ScopeFacts) -> ScopeTypes:
         """Types of an item's scope."""
-        types: dict[str, TypeFact | None] = dict(zip(free_names.types, given.types, strict=True))
-        if given.reached:
-            types.update((fact.name, fact) for fact in given.reached)
-        functions = dict(zip(free_names.values, given.functions, strict=True))
-        variants = dict(zip(free_names.variants, given.variants, strict=True))
-        tools = dict(zip(free_names.tools, given.tools, strict=True)) if given.tools else {}
-        kinds, doubtful = dict(given.kinds), given.doubtful
-        return cls(functions.get, types.get, lambda name: variants.get(name, ()), kinds, doubtful, tools=tools.get)
+        variants, scope = facts.variants, facts.scope
+        kinds = dict(scope.kinds) if scope.kinds else _NO_KINDS
+        return cls(
+            facts.functions.get,
+            facts.types.get,
+            lambda name: variants.get(name, ()),
+            kinds,
+            scope.doubtful,
+            tools=facts.tools.get,
+            is_plain=not (scope.kinds or scope.doubtful or scope.reached or any(scope.types)),
+        )
 
     def tool(self, name: str) -> Tool | None:
         """Meaning of a tool's or method's name."""
@@ -75,10 +94,10 @@ class ScopeTypes:
             fact = self._functions(name)
             signature = None
             if fact is not None and (self.likely or not fact.broken):
-                if any(map(self._declared, names_of(fact))):
-                    signature = ty.function_of([self.read(kind) for _, kind in fact.parameters], self.read(fact.result))
-                else:
+                if self._is_plain or not any(map(self._declared, names_of(fact))):
                     signature = _plain_signature(fact)
+                else:
+                    signature = ty.function_of([self.read(kind) for _, kind in fact.parameters], self.read(fact.result))
             signatures[name] = signature
         return signatures[name]
 
@@ -109,6 +128,8 @@ class ScopeTypes:
         """The type that a text means here."""
         if text is None:
             return UNKNOWN
+        if self._is_plain:
+            return _read_plain(text)
         meaning = self._meanings.get(text)
         if meaning is None:
             meaning = ty.PLAIN.get(text)
