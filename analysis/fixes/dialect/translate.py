@@ -216,15 +216,17 @@ def _translated(
     if any(isinstance(item, n.Function) and item.name in lowering.templates - lowering.copied() for item in items):
         # Without its function the program would lose what somebody wrote.
         return None
-    if not edits and not lowering.added.libraries:
-        return None
     whole = _with_comments(_with_head(text, items, lowering, edits), parser.scanner.comments)
-    spans = sorted(edit.span for edit in whole)
-    if any(later[0] < earlier[1] for earlier, later in pairwise(spans)):
-        # Two items were read from one place: better no translation than a repair that fails.
+    if (not edits and not lowering.added.libraries) or _overlap(whole):
         return None
     invented = tuple(_first_values(whole, lowering.added.first_values))
     return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)), tuple(unordered))
+
+
+def _overlap(edits: tuple[Edit, ...]) -> bool:
+    """True if two items were read from one place: better no translation than a repair that fails."""
+    spans = sorted(edit.span for edit in edits)
+    return any(later[0] < earlier[1] for earlier, later in pairwise(spans))
 
 
 def _parser(text: str, trees: bool) -> Parser:

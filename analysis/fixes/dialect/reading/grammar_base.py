@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.fixes.dialect.libraries.library_types import FUNCTION_TYPES, WIDTHS, function_of, library_type, type_of_word
+from analysis.fixes.dialect.reading.arrow_types import is_arrow_of_type
 from analysis.fixes.dialect.reading.grammar_kinds import Kinds, with_rest
 from analysis.fixes.dialect.reading.scanner import END, FLOAT, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.tree import nodes as n
@@ -30,34 +31,22 @@ class TypesAndPatterns(Kinds):
     closed_ranges: tuple[str, ...] = ("..=", "...")
     """The signs of ranges in patterns that hold their end."""
 
-    _results = 0
-    """More than 0 while the result type of a closure is read: its arrow comes next."""
-
     # ---- types ----
 
     def type(self) -> Type:
         self.deeper()
-        is_group = self.is_sign("(")
+        begins = self.at
         kind = self._type_operand()
-        if not self.token.is_first and (self.is_sign("->") or self._is_arrow(is_group)):
+        if is_arrow_of_type(self.tokens, begins, self.at, self._results > 0):
             self.take()
             result = self.type()
             parts = kind.arguments if kind.name == "Tuple" else () if kind is UNIT else (kind,)
             kind = Type("Fn", *parts, result)
         elif self.is_sign("|") and self.ahead().text in ("null", "None", "undefined", "nil"):
-            self.take()
-            self.take()
+            self.at += 2
             kind = option_of(kind)
         self.higher()
         return kind
-
-    def _is_arrow(self, is_group: bool) -> bool:
-        """`(n: number) => boolean`, `Int => Boolean` of a parameter; otherwise the sign begins a body, an arm or a closure."""
-        if not self.is_sign("=>") or self._results:
-            return False
-        result, behind = self.ahead(), self.ahead(2).text
-        is_parameter = result.kind == NAME and result.text[0].isupper() and behind in (",", ")")
-        return is_parameter or (is_group and self.before.text == ")")
 
     def _type_operand(self) -> Type:
         while self.skip("&", "mut", "*", "readonly", "const", "dyn", "impl", "ref", "inout"):
@@ -80,9 +69,7 @@ class TypesAndPatterns(Kinds):
                 self.take()
             self.expect("]")
             return self._type_suffix(list_of(item))
-        if self.is_sign("#") and self.ahead().text == "(":
-            self.take()
-        if self.skip("("):
+        if self.skip("(") or (self.is_sign("#") and self.ahead().text == "(" and self.skip("#") and self.skip("(")):
             return self._type_suffix(self._type_group())
         word = self.name()
         if word in ("fn", "Fn", "fun", "func", "FnMut", "FnOnce") and self.is_sign("("):

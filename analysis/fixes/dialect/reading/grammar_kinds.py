@@ -21,7 +21,12 @@ _BASE_TYPE: Final = re.compile(
 
 
 class Kinds(Cursor):
-    """Types that patterns repeat, and traits that several types implement."""
+    """Types that patterns repeat, and traits that several types implement.
+
+    `_results` is more than 0 while the result type of a closure is read: its arrow comes next.
+    """
+
+    _results = 0
 
     @abstractmethod
     def type(self) -> Type: ...
