@@ -118,6 +118,17 @@ def test_a_check_imports_nothing_of_a_server(tmp_path: Path) -> None:
     assert {name for name in imported if name.startswith(("boruna_ls.lsp", "boruna_ls.mcp", "boruna_ls.runtime"))} == set()
 
 
+@pytest.mark.parametrize("told, absent", [("exec list", {"pydantic", "asyncio", "http"}), ("workflow list", {"http", "xml"})])
+def test_a_list_imports_nothing_that_acts(tmp_path: Path, told: str, absent: set[str]) -> None:
+    line = [sys.executable, "-X", "importtime", command("boruna-ls"), *told.split()]
+    own = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, timeout=60, env=own)
+    assert done.returncode == 0, done.stderr
+    imported = {row.rpartition(b"|")[2].strip().decode() for row in done.stderr.splitlines() if b"|" in row}
+    assert "boruna_ls.state.sql" in imported
+    assert imported & absent == set()
+
+
 def test_an_agent_waits_for_no_engine_of_repairs(tmp_path: Path) -> None:
     """It is imported for the first repair: a list of tools and the check of a sound program need none of it."""
     source = {"source": "fn main() -> Int {\n    1\n}\n"}
