@@ -63,11 +63,17 @@ def _options(protocol: str, arguments: Sequence[str], program: str) -> dict[str,
 
 
 def _alone(protocol: str, options: dict[str, Any], program: str) -> int:
-    from boruna_ls.forwarder.options import BadOptions, defaults
+    import gc
 
+    from boruna_ls.forwarder.options import BadOptions, defaults
+    from boruna_ls.library_models import light_attrs
+
+    # What is imported stays: the collector would look through it again and again. `process.prepare` switches it on.
+    gc.disable()
     options = {**defaults(protocol), **options}
     if protocol == "lsp":
-        from boruna_ls.lsp.stdio import main as serve_editor
+        with light_attrs():
+            from boruna_ls.lsp.stdio import main as serve_editor
 
         return serve_editor(options["libs_dir"])
     from boruna_ls.mcp.main import main as serve_agent

@@ -27,7 +27,10 @@ def main(options: Mapping[str, Any]) -> int:
     except (OSError, ValueError) as error:
         raise BadOptions(str(error)) from None
     if options["standalone"]:
-        from boruna_ls.mcp.http.alone import serve
+        from boruna_ls.library_models import late_pydantic
+
+        with late_pydantic():
+            from boruna_ls.mcp.http.alone import serve
 
         return serve(options, chosen)
     # A signal ends the command; what it was interrupted at does not matter.

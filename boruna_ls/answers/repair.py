@@ -6,13 +6,16 @@ from typing import Any
 
 from analysis.database import Database
 from analysis.fixes.outcome import Applied, RepairOutcome
-from analysis.fixes.repair import repair_file
 from analysis.inputs import FileId
 from boruna_ls.answers.envelope import success
 
 
 def repair_answer(db: Database, file: FileId, strategy: str | None, patch_id: str | None) -> dict[str, Any]:
     """The result of a repair; nothing is written."""
+    # Each agent is shown the tool at its start; its engine takes longer to import than all the other tools together.
+    db.before_import("analysis.fixes.repair")
+    from analysis.fixes.repair import repair_file
+
     answer = answer_of(repair_file(db, file, "best" if strategy is None else strategy, patch_id))
     if patch_id is not None and any(left["diagnostic_id"] == "all" for left in answer["skipped"]):
         message = f"no diagnostic of this text has a patch with the id '{patch_id}': boruna_check lists the ids"

@@ -25,7 +25,6 @@ from boruna_ls.cli.output import complain, note, visible, write_answer
 from boruna_ls.cli.running import named_values, text_of
 from boruna_ls.deadline import Deadline
 from boruna_ls.executions.driver import Mind
-from boruna_ls.executions.effects import performs_of
 from boruna_ls.executions.logged import Effects, Performs
 from boruna_ls.executions.names import AWAITING, ENDED, STATES, ExecutionError
 from boruna_ls.executions.records import Execution, LoggedCall
@@ -33,7 +32,6 @@ from boruna_ls.executions.service import Service, check_id, shared_service
 from boruna_ls.runtime.policy import Policy, PolicyError
 from boruna_ls.state.folder import StateError
 from boruna_ls.state.sql import StoreError
-from boruna_ls.upstream.broker import live_broker
 
 OWNER: Final = "local"
 _TRIES: Final = 3
@@ -239,7 +237,13 @@ def _begun(service: Service, path: str, name: str | None, policy: Any, inputs: d
 
 
 def _mind(live: bool) -> Mind:
-    return Mind(_by_the_owner if live else performs_of(live_broker, False))
+    if live:
+        return Mind(_by_the_owner)
+    # Commands that show something drive nothing; the broker's libraries take as long to import as all else.
+    from boruna_ls.executions.effects import performs_of
+    from boruna_ls.upstream.broker import live_broker
+
+    return Mind(performs_of(live_broker, False))
 
 
 def _by_the_owner(execution: Execution, policy: Policy, deadline: Deadline) -> Performs:
@@ -248,6 +252,7 @@ def _by_the_owner(execution: Execution, policy: Policy, deadline: Deadline) -> P
     def performs(used: Any) -> Effects:
         from boruna_ls.effects.effect import Bounds
         from boruna_ls.effects.grants import Grant
+        from boruna_ls.upstream.broker import live_broker
 
         bounds = Bounds(policy, None, workspace=execution.workspace)
         return live_broker().effects_of(Grant(execution.program_id, "", bounds, Deadline(math.inf)), used)

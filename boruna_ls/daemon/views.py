@@ -8,10 +8,12 @@ import importlib
 import logging
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from boruna_ls import lock_order
+from boruna_ls.library_models import late_pydantic, light_attrs
 from boruna_ls.lsp.greeting import Begun, Notes, greet
 from boruna_ls.rendezvous import places, wire
 from boruna_ls.wire.frames import framed
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 _MODULES: Final = {"lsp": "boruna_ls.lsp.server", "mcp": "boruna_ls.mcp.server"}
 _AT_REQUEST: Final = {"http": "boruna_ls.mcp.http.app", "first": "boruna_ls.lsp.first_diagnostics"}
 """Modules that are loaded only for those who need them."""
+_LIBRARIES: Final = {"lsp": light_attrs, "mcp": late_pydantic, "http": late_pydantic}
+"""How the message classes of a protocol are imported."""
 _EDITORS_COME: Final = 0.15
 _FIRST_DIAGNOSTICS: Final = 0.3
 _LONGEST_PRECEDENCE: Final = 1.5
@@ -97,7 +101,7 @@ class Views:
             return None
         if protocol in self._loaded:
             return sys.modules[name]
-        with self._importing:
+        with self._importing, _LIBRARIES.get(protocol, nullcontext)():
             module = importlib.import_module(name)
         self._loaded.add(protocol)
         return module

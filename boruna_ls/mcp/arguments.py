@@ -41,7 +41,8 @@ _SIZES: Final = {"string_too_long", "string_too_short", "too_long", "too_short"}
 class Arguments(BaseModel):
     """Base of all argument models; the class name is the schema's title."""
 
-    model_config = ConfigDict(strict=True, extra="allow", frozen=True, hide_input_in_errors=True)
+    # A tool is imported beside the event loop, where its first call would complete it (`library_models`).
+    model_config = ConfigDict(strict=True, extra="allow", frozen=True, hide_input_in_errors=True, defer_build=False)
     other_names: ClassVar[Mapping[str, str]] = {}
     """Accepted names that the schema does not show, each with the argument that it stands for."""
     program_text: ClassVar[str] = ""

@@ -6,6 +6,7 @@ import signal
 from collections.abc import Mapping
 from typing import Any
 
+from boruna_ls.library_models import late_pydantic
 from boruna_ls.loop import attend, run
 from boruna_ls.rendezvous.wire import working_directory
 
@@ -19,9 +20,10 @@ def main(options: Mapping[str, Any]) -> int:
 
 
 async def _serve(options: Mapping[str, Any]) -> None:
-    from boruna_ls.mcp.channels import StandardStreams
-    from boruna_ls.mcp.server import run_connection
-    from boruna_ls.mcp.toolsets import selected
+    with late_pydantic():
+        from boruna_ls.mcp.channels import StandardStreams
+        from boruna_ls.mcp.server import run_connection
+        from boruna_ls.mcp.toolsets import selected
     from boruna_ls.process import prepare
     from boruna_ls.workspace import Host
 

@@ -19,11 +19,15 @@ from typing import IO, Any, Final
 from analysis.bytecode.axbc import constant_to_json
 from boruna_ls.isolation.memory import limit_memory
 from boruna_ls.isolation.priority import SESSION, give_way, lower_session
+from boruna_ls.library_models import late_pydantic
 from boruna_ls.runtime.errors import CapabilityDenied
 from boruna_ls.runtime.gateway import HandlerFailure
-from boruna_ls.upstream.calling import answered
 from boruna_ls.upstream.request import Refused, Request
-from boruna_ls.upstream.servers import shared_servers
+
+with late_pydantic():
+    # The first call of a tool waits for the start of this process.
+    from boruna_ls.upstream.calling import answered
+    from boruna_ls.upstream.servers import shared_servers
 
 _PRIORITY: Final = 5
 """Steps (`nice`) by which this process comes after the one where a user types."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import command
-from tests.support.mcp_lines import initialize
+from tests.support.mcp_lines import call, initialize, request
 
 ROOT = Path(__file__).resolve().parents[2]
 ANALYSIS = sorted((ROOT / "analysis").rglob("*.py"))
@@ -116,6 +116,32 @@ def test_a_check_imports_nothing_of_a_server(tmp_path: Path) -> None:
     slow = {"asyncio", "concurrent.futures", "logging", "rich", "secrets", "shutil", "socket", "subprocess", "tempfile"}
     assert imported & slow == set()
     assert {name for name in imported if name.startswith(("boruna_ls.lsp", "boruna_ls.mcp", "boruna_ls.runtime"))} == set()
+
+
+@pytest.mark.parametrize("told, absent", [("exec list", {"pydantic", "asyncio", "http"}), ("workflow list", {"http", "xml"})])
+def test_a_list_imports_nothing_that_acts(tmp_path: Path, told: str, absent: set[str]) -> None:
+    line = [sys.executable, "-X", "importtime", command("boruna-ls"), *told.split()]
+    own = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, timeout=60, env=own)
+    assert done.returncode == 0, done.stderr
+    imported = {row.rpartition(b"|")[2].strip().decode() for row in done.stderr.splitlines() if b"|" in row}
+    assert "boruna_ls.state.sql" in imported
+    assert imported & absent == set()
+
+
+def test_an_agent_waits_for_no_engine_of_repairs(tmp_path: Path) -> None:
+    """It is imported for the first repair: a list of tools and the check of a sound program need none of it."""
+    source = {"source": "fn main() -> Int {\n    1\n}\n"}
+    lines = (initialize(), request(2, "tools/list"), call(3, "boruna_check", **source), call(4, "boruna_check", **source))
+    told = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+    line = [sys.executable, "-X", "importtime", command("boruna-mcp"), "--standalone", "--toolsets", "all"]
+    done = subprocess.run(line, input=told, cwd=tmp_path, capture_output=True, timeout=60)
+    answers = {answer.get("id"): answer for answer in map(json.loads, done.stdout.splitlines())}
+    assert {"boruna_repair", "suggest_fix", "explain_error"} <= {tool["name"] for tool in answers[2]["result"]["tools"]}
+    assert answers[4]["result"]["structuredContent"]["diagnostics_count"] == 0
+    imported = {row.rpartition(b"|")[2].strip().decode() for row in done.stderr.splitlines() if b"|" in row}
+    assert "boruna_ls.answers.repair" in imported
+    assert {name for name in imported if name.startswith(("analysis.fixes.repair", "analysis.fixes.dialect"))} == set()
 
 
 def test_a_check_of_a_file_compiles_no_data_classes(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from analysis.diagnostics.check import check_file
 from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.recognise import recognised
-from analysis.fixes.repair import repair_file
 from analysis.inputs import source
 from boruna_ls.answers.analysis import diagnostic_entry
 from boruna_ls.answers.envelope import failure, success
@@ -111,6 +110,9 @@ def _case(call: Call[ExplainErrorParams], text: str) -> _Case:
     if chosen is None and not code:
         chosen = next(((start, diagnostic) for start, diagnostic in placed if diagnostic.severity is Severity.ERROR), None)
     entry = diagnostic_entry(program, *chosen, is_full=True) if chosen else None
+    db.before_import("analysis.fixes.repair")
+    from analysis.fixes.repair import repair_file
+
     repaired = repair_file(db, file, "best")
     is_clean = repaired.verified and repaired.text != program.text
     corrected = repaired.text if is_clean else None

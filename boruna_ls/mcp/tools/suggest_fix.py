@@ -10,7 +10,6 @@ from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.edits import Fix
-from analysis.fixes.repair import fixes_for
 from analysis.ide.import_edits import import_fixes
 from analysis.ide.refactor.change import changed
 from analysis.inputs import FileId, source
@@ -37,6 +36,9 @@ class SuggestFixParams(DetailArguments, CodeArguments):
 def run(call: Call[SuggestFixParams]) -> dict[str, Any]:
     file = program(call)
     db = call.host.db
+    db.before_import("analysis.fixes.repair")
+    from analysis.fixes.repair import fixes_for
+
     text = source(db, file)
     chosen = _diagnostics_asked_for(call, file)
     rows: list[tuple[tuple[int, ...], int, dict[str, Any]]] = []
