@@ -17,6 +17,13 @@ def common_prefix(left: str, right: str) -> int:
     return low
 
 
+def differing(left: str, right: str) -> int:
+    """The characters of the longer text that are neither in the common prefix nor in the common suffix."""
+    shorter, longer = sorted((len(left), len(right)))
+    prefix = common_prefix(left, right)
+    return longer - prefix - min(common_suffix(left, right), shorter - prefix)
+
+
 def common_suffix(left: str, right: str) -> int:
     """The length of the common suffix of two texts."""
     low, high = 0, min(len(left), len(right))

@@ -48,7 +48,6 @@ from boruna_ls.mcp.toolsets import Selection, Shown
 from boruna_ls.runtime.pool_run import CannotStart, DeadlineExceeded, Died, Effects, QueueFull
 from boruna_ls.runtime.workers import OWNER_LIMIT, shared_pool
 from boruna_ls.workspace import Client, Host, Priority, ask
-from boruna_ls.workspace.disk import SIZE_LIMIT
 
 DEADLINE: Final = 60.0
 """Seconds that a call may take, unless the command line says otherwise."""
@@ -61,7 +60,7 @@ TEXT_LIMIT: Final = 1_048_576
 REFUSED_IN_RESULTS: Final = "2025-11-25"
 """The protocol version from which on every refused call is a result with `isError`."""
 _LONG: Final = 50_000
-"""Bytes of an outcome that is not made an answer on the event loop, characters of a text that is scanned ahead."""
+"""Bytes of an outcome that is not made an answer on the event loop."""
 _log = logging.getLogger(__name__)
 
 
@@ -218,7 +217,7 @@ class Calls:
         self._pending += 1
         self.quota.calls += 1
         try:
-            if _LONG < len(call.program_text) <= SIZE_LIMIT:
+            if call.brings_much():
                 async with asyncio.timeout(ends - time.monotonic()), self._reading:
                     await call.apart(call.read_ahead)
             await self._host.shared.precedence.wait()

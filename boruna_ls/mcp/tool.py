@@ -10,11 +10,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, ParamSpec, TypeVar
+from weakref import ref
 
 from pydantic import Field
 
+from analysis.affixes import differing
 from analysis.data_classes import dataclass, field, replace
-from analysis.inputs import FileId, defect
+from analysis.inputs import FileId, defect, source
 from analysis.text import Source as Scanned
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.mcp.arguments import A, Arguments, Path, Source, refusal
@@ -24,11 +26,14 @@ from boruna_ls.mcp.spelling import Links
 from boruna_ls.runtime.policy import Policy
 from boruna_ls.threads import for_agent
 from boruna_ls.workspace import Client, Host, Priority, ask
-from boruna_ls.workspace.disk import FileUnavailable
+from boruna_ls.workspace.disk import SIZE_LIMIT, FileUnavailable
 
 _MOST_TEXTS: Final = 32
 _DEFAULT_NAME: Final = "<source>"
 CODE_NAME: Final = "<code>"
+LONG: Final = 50_000
+"""Characters of a text that is scanned ahead."""
+_LATEST: Final = "latest long program"
 """Name of the file of a text that a call brings along as `code`."""
 
 if TYPE_CHECKING:
@@ -267,13 +272,26 @@ class Call(Generic[A]):
 
         For a client that is confined to its folders the name is a label: only `path` places such a client's programs.
         """
-        return self.host.inline(text, name, self.client.id, path=self._place(name), libs=self.client.libs, read=self.read)
+        file = self.host.inline(text, name, self.client.id, path=self._place(name), libs=self.client.libs, read=self.read)
+        if len(text) > LONG:
+            self.memory[_LATEST] = ref(source(self.host.db, file))
+        return file
 
     @property
     def program_text(self) -> str:
         """The text of a program that the call brings along, "" if it brings none."""
         name = self.arguments.program_text
         return (getattr(self.arguments, name) or "") if name else ""
+
+    def brings_much(self) -> bool:
+        """True if the call brings a long text along that differs in much from the client's latest: one that differs in little
+        is read faster than another thread takes it up."""
+        text = self.program_text
+        if not LONG < len(text) <= SIZE_LIMIT:
+            return False
+        latest: ref[Scanned] | None = self.memory.get(_LATEST)
+        known = latest() if latest is not None else None
+        return known is None or differing(known.text, text) > LONG
 
     def read_ahead(self) -> None:
         """Scans a long text that the call brings along; on a thread of its own."""

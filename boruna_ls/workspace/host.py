@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Final
 
+from analysis.blocks import no_pause
 from analysis.data_classes import replace
 from analysis.database import Database
 from analysis.documents.file_names import is_document, is_listed, source_of
@@ -306,6 +307,8 @@ class Host:
         """
         look, _, workspace = self._look_ahead(path if path is not None else file_name)
         libs = self.shared.libs if libs is None else libs
+        if read is None:
+            read = self._scanned(workspace, connection, file_name, text, self.jobs.checkpoint)
         with self.jobs.lock:
             self.texts.ask(workspace, libs, look)
             file, source, dropped = self.state.inline.put(workspace, connection, file_name, text, read)
@@ -319,11 +322,17 @@ class Host:
     def read_ahead(self, text: str, file_name: str, connection: object, path: str | None = None) -> Source:
         """Scans a long text that `inline` will be given, on a thread of the caller: the worker computes for others meanwhile."""
         _, _, workspace = self._look_ahead(path if path is not None else file_name)
-        with self.jobs.lock:
-            base = self.state.inline.base(workspace, connection, file_name)
-        read = source_of(file_name, text, base)
+        read = self._scanned(workspace, connection, file_name, text)
         read.blocks  # noqa: B018 - grouped now
         return read
+
+    def _scanned(
+        self, workspace: str, connection: object, file_name: str, text: str, pause: Callable[[], None] = no_pause
+    ) -> Source:
+        """An inline text as the difference to the one before, outside of the lock: a key must not wait while it is split."""
+        with self.jobs.lock:
+            base = self.state.inline.base(workspace, connection, file_name)
+        return source_of(file_name, text, base, pause)
 
     def forget_inline(self, connection: object) -> None:
         """Drops the inline texts of a connection that ended."""

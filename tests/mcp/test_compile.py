@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 from analysis.bytecode.axbc import encode, module_from_json
@@ -77,3 +78,19 @@ async def test_a_module_that_is_too_long_is_cut_with_words(tmp_path: Path) -> No
     assert "source_map" in answer["omitted"]["field"]
     assert answer["success"] is True
     assert answer["axbc_bytes"] > 0
+
+
+async def test_long_programs_of_one_client_are_told_apart_however_much_they_differ(tmp_path: Path) -> None:
+    def program(functions: int, value: int) -> str:
+        return (
+            "".join(f"fn f{number}() -> Int {{ {value} + {number} }}\n" for number in range(functions))
+            + "fn main() -> Int { f0() }\n"
+        )
+
+    first = program(2_000, 1)
+    texts = [first, first.replace("1 + 700 ", "2 + 700 "), program(2_000, 3), first, program(4_000, 1), program(1_700, 1)]
+    async with agent(cwd=tmp_path) as client:
+        for text in (*texts, *reversed(texts)):
+            answer = await answer_of(client, "boruna_compile", source=text)
+            assert answer["module"]["functions"] == text.count("fn ")
+            assert answer["freshness"]["sha256"] == sha256(text.encode()).hexdigest()
