@@ -41,9 +41,9 @@ demo: setup ## one process, an editor and an agent: a readable transcript
 	@$(BIN)/python demo/run.py
 
 test: lint ## everything that decides whether a change may land: types and contracts are tests, too; ends with pytest's closing line
-	@# Five on two cores: one computes while the others wait for processes of their own (tests/support/schedule.py).
+	@# Six on two cores: two compute while the others wait for processes of their own (tests/support/schedule.py).
 	@# Compiled tests are kept: each of the processes needs all of them, as do many that the tests start.
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 5
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 6
 
 coverage: setup ## the tests again, nearly twice as slow: what they execute, processes that they start included
 	@mkdir -p .coverage

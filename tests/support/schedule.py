@@ -1,4 +1,4 @@
-"""Which process of a run gets which tests: one computes while the others wait for processes of their own."""
+"""Which process of a run gets which tests: some compute while the others wait for processes of their own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 from xdist.scheduler import LoadFileScheduling
 
-_SHARE: Final = 5
+_SHARE: Final = 3
 """One of so many processes takes files that compute."""
 PIECE: Final = 25
 """So many tests of a file that computes go to a process together: at the end of a run no process is left with a long file."""
@@ -34,11 +34,17 @@ class Units:
         return unit
 
 
+def computing(processes: int) -> int:
+    """How many of the processes of a run take files that compute, as long as there are any: the first ones."""
+    return max(1, processes // _SHARE)
+
+
 class Schedule(LoadFileScheduling):  # type: ignore[misc]
     """Files that compute go to the first processes, the others to the rest, as long as there are such files.
 
-    A test that waits leaves a core to others: with a process that always computes beside them, none is idle. Files go out in the
-    order in which they were collected. One whose tests wait stays in one process; of one that computes, each piece does.
+    A test that waits leaves a core to others: with processes that always compute beside them, none is idle. Those that compute
+    let the others go first (`conftest.py`). Files go out in the order in which they were collected. One whose tests wait stays in
+    one process; of one that computes, each piece does.
     """
 
     def __init__(self, config: pytest.Config, log: Any, computes: Callable[[str], bool]) -> None:
@@ -51,7 +57,7 @@ class Schedule(LoadFileScheduling):  # type: ignore[misc]
         return self._units.of(nodeid)
 
     def _assign_work_unit(self, node: Any) -> None:
-        wanted = self.nodes.index(node) < max(1, self.numnodes // _SHARE)
+        wanted = self.nodes.index(node) < computing(self.numnodes)
         fitting = next((unit for unit in self.workqueue if self._computes(unit.split("::")[0]) == wanted), None)
         if fitting is not None:
             self.workqueue.move_to_end(fitting, last=False)

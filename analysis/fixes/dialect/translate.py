@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from analysis.database import checkpoint
@@ -218,6 +219,10 @@ def _translated(
     if not edits and not lowering.added.libraries:
         return None
     whole = _with_comments(_with_head(text, items, lowering, edits), parser.scanner.comments)
+    spans = sorted(edit.span for edit in whole)
+    if any(later[0] < earlier[1] for earlier, later in pairwise(spans)):
+        # Two items were read from one place: better no translation than a repair that fails.
+        return None
     invented = tuple(_first_values(whole, lowering.added.first_values))
     return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)), tuple(unordered))
 

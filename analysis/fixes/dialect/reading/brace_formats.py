@@ -19,6 +19,17 @@ _ALIGNED: Final = re.compile(r"([^,:()\[\]{}\"']{1,80}),(-?\d{1,2})(?::([FfN]\d|
 _OF_SCALA: Final = re.compile(r"\bval \w|(?<!\w)s\"[^\"\n]{0,200}\$|\$\w{1,40}%[-0-9.a-z]|\}%[-0-9.,+]{0,8}[a-zA-Z]")
 
 
+_QUOTING: Final = re.compile(r"""\{[A-Za-z_][\w.]{0,60}\((?:[\w.]{1,40}, ?)?"(?:[^"\w\n\\]|\\.){0,5}"\)\}""")
+
+
+def opens_code(text: str, at: int, php: re.Pattern[str]) -> bool:
+    """True if a brace in a text without a mark opens code: `{$x` in a program of PHP, a call with a quoted separator.
+
+    `"{words.join(", ")}"` ends at none of its inner quotes.
+    """
+    return (text.startswith("{$", at) and php.search(text) is not None) or _QUOTING.match(text, at) is not None
+
+
 @cached(2)
 def marks_values(text: str) -> bool:
     """True for a program whose texts `f"…"` show a value behind a dollar, as in Scala; else a dollar in them is one."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from analysis.fixes.dialect.libraries.functional_calls import FREE_FUNCTIONS
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.reading.grammar_scala import ScalaForms
+from analysis.fixes.dialect.reading.scanner import Token
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.lazily import lazily
 
@@ -20,8 +21,36 @@ WORDS_AFTER: Final = frozenset(
 )
 _STATEMENT_WORDS: Final = frozenset(("return", "break", "continue", "throw", "raise", "yield", "await", "async", "try"))
 
+_DECLARING: Final = frozenset(("def", "fn", "fun", "func", "function"))
+_LONGEST_HEAD: Final = 60
+"""Tokens in which the parameters of a function end."""
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_OF_PATTERNS: Final = frozenset(("(", ")", "[", "]", ":", ",", "_"))
 
-_GIVEN: Final = re.compile(r"\b(?:def|fn|fun|func|function)[ \t]{1,9}\w{1,60}[ \t]{0,9}\(([^()\n]{0,300})\)")
+
+def _in_brackets(tokens: Sequence[Token]) -> Iterator[str]:
+    """The names between commas in the brackets that open behind the name of a function."""
+    depth = 0
+    for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if not depth and token.text != "(" and before.is_first:
+            return
+        depth += (token.text in _OPENING) - (token.text in _CLOSING)
+        if depth < 1 and token.text in _CLOSING:
+            return
+        if depth == 1 and token.kind == NAME and (before.text in ("(", ",") or after.text in (",", ")")):
+            yield token.text
+
+
+def _before_value(tokens: Sequence[Token]) -> Iterator[str]:
+    """The names behind that of the function in an equation of Haskell, `keep pred (x:xs) = …` or above its guards."""
+    names: list[str] = []
+    for token in tokens:
+        if token.text == "=" or (token.text == "|" and token.is_first):
+            yield from names
+            return
+        if token.is_first or not (token.kind == NAME or token.text in _OF_PATTERNS):
+            return
+        names.append(token.text)
 
 
 class Applications(ScalaForms):
@@ -44,8 +73,14 @@ class Applications(ScalaForms):
     @lazily
     def given_functions(self) -> frozenset[str]:
         """Parameters of the program's functions with the name of a library's function, such as `pred`."""
-        words = {word.strip().split(":")[0].strip() for inside in _GIVEN.findall(self.text) for word in inside.split(",")}
-        return frozenset(words & FREE_FUNCTIONS)
+        found: set[str] = set()
+        if any(token.text in FREE_FUNCTIONS for token in self.tokens):
+            for at, token in enumerate(self.tokens):
+                if token.kind == NAME and token.text in _DECLARING:
+                    found.update(_in_brackets(self.tokens[at + 1 : at + _LONGEST_HEAD]))
+                elif token.kind == NAME and token.is_first and not token.column:
+                    found.update(_before_value(self.tokens[at + 1 : at + _LONGEST_HEAD]))
+        return frozenset(found & FREE_FUNCTIONS)
 
     def _gives_count(self, counted: n.Expr) -> bool:
         """True if what is counted is a value, too: `Order(nextId++, items)`, `return nextId++`, `id = nextId++`."""

@@ -30,12 +30,16 @@ class TypesAndPatterns(Kinds):
     closed_ranges: tuple[str, ...] = ("..=", "...")
     """The signs of ranges in patterns that hold their end."""
 
+    _results = 0
+    """More than 0 while the result type of a closure is read: its arrow comes next."""
+
     # ---- types ----
 
     def type(self) -> Type:
         self.deeper()
+        is_group = self.is_sign("(")
         kind = self._type_operand()
-        if self.is_sign("->") and not self.token.is_first:
+        if not self.token.is_first and (self.is_sign("->") or self._is_arrow(is_group)):
             self.take()
             result = self.type()
             parts = kind.arguments if kind.name == "Tuple" else () if kind is UNIT else (kind,)
@@ -46,6 +50,14 @@ class TypesAndPatterns(Kinds):
             kind = option_of(kind)
         self.higher()
         return kind
+
+    def _is_arrow(self, is_group: bool) -> bool:
+        """`(n: number) => boolean`, `Int => Boolean` of a parameter; otherwise the sign begins a body, an arm or a closure."""
+        if not self.is_sign("=>") or self._results:
+            return False
+        result, behind = self.ahead(), self.ahead(2).text
+        is_parameter = result.kind == NAME and result.text[0].isupper() and behind in (",", ")")
+        return is_parameter or (is_group and self.before.text == ")")
 
     def _type_operand(self) -> Type:
         while self.skip("&", "mut", "*", "readonly", "const", "dyn", "impl", "ref", "inout"):

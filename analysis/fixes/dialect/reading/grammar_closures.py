@@ -18,7 +18,7 @@ class Closures(Primary):
         follows = self.tokens[self.behind_brackets.get(self.at - 1, len(self.tokens) - 1)]
         if follows.text not in ("=>", "->", ":") or follows.is_first or (follows.text == "->" and self._no_ternary):
             return None
-        begin = self.at
+        begin, results = self.at, self._results
         try:
             parameters = []
             while not self.skip(")"):
@@ -30,10 +30,12 @@ class Closures(Primary):
                     self.expect(")")
                     break
             if self.skip(":"):
+                self._results += 1
                 self.type()
+                self._results -= 1
             self.expect("=>", "->")
         except Untranslatable:
-            self.at = begin
+            self.at, self._results = begin, results
             return None
         return n.Lambda(parameters, self._closure_body())
 

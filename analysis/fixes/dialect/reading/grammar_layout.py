@@ -145,8 +145,13 @@ class Layouts(Literals):
         result = self.type() if self.skip(":") else None
         self.expect("=")
         self._bound, bound = frozenset((name,)), self._bound
-        value = self.function_value(parameters) if self._is_cases() else self.body_value()
-        self._bound = bound
+        # Languages of such definitions assign otherwise: `=` compares in a body.
+        self._equals += 1
+        try:
+            value = self.function_value(parameters) if self._is_cases() else self.body_value()
+        finally:
+            self._bound = bound
+            self._equals -= 1
         body = value if isinstance(value, n.Block) else n.Block([n.Evaluate(value, start=value.start, end=value.end)])
         body.statements[:0] = lets
         body.start, body.end = body.start or value.start, self.before.end

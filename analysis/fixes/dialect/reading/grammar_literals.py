@@ -49,7 +49,14 @@ class Literals(FieldLists):
 
     def _string(self, token: Token) -> n.Expr:
         parts: list[n.Expr] = []
+        in_braces = self.text[token.start : token.start + 1] == '"' and any(
+            is_code and self.text[start - 1 : start] == "{" and self.text[start - 2 : start - 1] not in "$#\\"
+            for is_code, _, start in token.pieces
+        )
         for is_code, text, start in with_typed_holes(token.pieces, self.text[token.start : token.start + 1] == "$"):
+            if not is_code and in_braces and (holes := self._holes(text, token)) is not None:
+                parts += holes.parts
+                continue
             if not is_code:
                 parts += [n.Literal("string", f'"{text}"', start=token.start, end=token.end)] if text else []
                 continue

@@ -50,11 +50,14 @@ class NestedTypes(RubyForms):
     def _fields(self, closing: str) -> tuple[dict[str, Type], dict[str, n.Expr]]: ...
 
     def nested_records(self) -> list[n.Item]:
-        """The records that are not yet among the items."""
+        """The records that are not yet among the items, behind what was read last."""
         waiting = [record for record in self.nested_types.values() if record.name not in self.given_nested]
         self.given_nested.update(record.name for record in waiting)
         inner = [item for items in self.inner_items.values() for item in items]
         self.inner_items.clear()
+        for item in inner:
+            # Written where it stands, its edit would lie in that of the type around it.
+            item.start = item.end = self.before.end
         return [*waiting, *inner]
 
     def inner_type(self) -> bool:

@@ -286,13 +286,18 @@ class Primary(Arms):
                 continue
             break
         self.expect("in")
-        if self.token.is_first:
-            bindings += self.laid_out().statements
-        else:
-            bindings.append(self.statement())
-            while self.is_sign(";") and not (self.ahead().is_first or self.ahead().text in (";", "}", ")", "]", "")):
-                self.take()
+        # What has `in` assigns otherwise: `=` compares behind it.
+        self._equals += 1
+        try:
+            if self.token.is_first:
+                bindings += self.laid_out().statements
+            else:
                 bindings.append(self.statement())
+                while self.is_sign(";") and not (self.ahead().is_first or self.ahead().text in (";", "}", ")", "]", "")):
+                    self.take()
+                    bindings.append(self.statement())
+        finally:
+            self._equals -= 1
         return n.Block(bindings, start=start, end=self.before.end)
 
     def _bound_value(self, pattern: n.Pattern) -> n.Expr:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from analysis.database import checkpoint
 from analysis.fixes.dialect.habit_marks import JULIA, NIM
-from analysis.fixes.dialect.reading.brace_formats import formatted, marks_values
+from analysis.fixes.dialect.reading.brace_formats import formatted, marks_values, opens_code
 from analysis.fixes.dialect.reading.divisions import divisor, is_default, is_length, is_named, may_divide
 from analysis.fixes.dialect.reading.number_literals import number_at
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
@@ -368,7 +368,7 @@ class Scanner:
             if text.startswith("{{", at):
                 return None
             opening = at
-        elif text.startswith("{$", at) and quote == '"' and not prefix and _PHP.search(text) is not None:
+        elif text[at] == "{" and quote == '"' and not prefix and opens_code(text, at, _PHP):
             opening = at
         elif (
             text[at] == "$"
