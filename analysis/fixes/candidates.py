@@ -58,17 +58,25 @@ def _own(db: Database, file: FileId, chunk: str, diagnostic: Diagnostic) -> tupl
 
 def _syntax(db: Database, file: FileId, chunk: str, number: int) -> tuple[Fix, ...]:
     """The patches of a chunk's nth syntax error, with spans counted from the chunk's start."""
+    around = environment(db, file)
+    # How many arguments the functions take decides between places for a bracket or a quote.
+    arities = [(name, len(fact.parameters)) for name, fact in around.functions.items() if not fact.broken]
+    records = [(name, tuple(field for field, _ in fact.members)) for name, fact in around.types.items() if not fact.is_enum]
+    return _patches(db, chunk, number, tuple(arities), tuple(records))
+
+
+@query(limit=200, subject=CHUNK)
+def _patches(
+    db: Database, chunk: str, number: int, arities: tuple[tuple[str, int], ...], records: tuple[tuple[str, tuple[str, ...]], ...]
+) -> tuple[Fix, ...]:
+    """The same, given what the chunk can name: a repair asks for those of each broken chunk after every change of another."""
     # Most programs have no syntax error: a process that checks one does not wait for this.
     db.before_import("analysis.suggestions.broken_text")
     from analysis.suggestions.broken_text import BUILTIN_ARITIES, candidates
 
     tree = chunk_tree(db, chunk)
     errors: Sequence[LexicalError | ParseError] = tree.tokens.errors or tree.errors
-    around = environment(db, file)
-    # How many arguments the functions take decides between places for a bracket or a quote.
-    arities = {**BUILTIN_ARITIES, **{name: len(fact.parameters) for name, fact in around.functions.items() if not fact.broken}}
-    records = {name: tuple(field for field, _ in fact.members) for name, fact in around.types.items() if not fact.is_enum}
-    return candidates(chunk, tree, errors[number], arities, records)
+    return candidates(chunk, tree, errors[number], {**BUILTIN_ARITIES, **dict(arities)}, dict(records))
 
 
 def _with_uses(db: Database, text: Source, chunk: int, fix: Fix) -> Fix:

@@ -16,13 +16,12 @@ from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diff import unified_diff
 from analysis.edits import Confidence, Edit, Fix
-from analysis.fixes.applying import edited
 from analysis.fixes.dialect.contradictions import contradictions
-from analysis.fixes.dialect.translate import MOST_CHARACTERS, FirstValue, Guess, Translated, translated
+from analysis.fixes.dialect.translate import MOST_CHARACTERS, FirstValue, Guess, Translated
 from analysis.fixes.idle import idle_statements
 from analysis.fixes.outcome import Applied, Remaining, RepairOutcome, Skipped
+from analysis.fixes.slips import is_far, means_the_same
 from analysis.fixes.trial import Measure, Trial, is_guess, is_misspelling
-from analysis.formatting.formatter import Formatted, format_source
 from analysis.inputs import FileId
 from analysis.syntax.parser import parse
 from analysis.text import Source
@@ -214,6 +213,8 @@ def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]
     is_right = not any(least[:3])
     # What the translation had to guess, the fixes did not ask.
     may_be_small = wrong <= _MOST_WRONG and not forms.invented
+    if is_right and may_be_small:
+        may_be_small = not is_far(original[0].text, translation[0].text)
     if may_be_small or not is_right:
         trial.restore(original)
         _apply_best(trial, applied, skipped, least if is_right else None)
@@ -222,7 +223,7 @@ def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]
             may_be_small
             and len(applied) <= _MOST_SMALL
             and measure <= least
-            and _means_the_same(fixed[0].text, translation[0].text)
+            and means_the_same(fixed[0].text, translation[0].text)
         )
         if is_small or measure[:3] < least[:3]:
             return
@@ -233,18 +234,6 @@ def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]
         *translated_applied,
     ]
     skipped[:] = translated_skipped
-
-
-def _means_the_same(fixed: str, translation: str) -> bool:
-    """True if a partly fixed text holds no foreign form and equals the translation but for `&&` and `||`."""
-    if fixed == translation:
-        return True
-    if translated(fixed, protects=False) is not None:
-        return False
-    again = translated(fixed)
-    text = edited(Source.from_text(fixed), again.edits).text if again is not None else fixed
-    formatted, expected = format_source(None, text), format_source(None, translation)
-    return isinstance(formatted, Formatted) and formatted == expected
 
 
 class _Invented(NamedTuple):

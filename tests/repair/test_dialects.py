@@ -88,6 +88,7 @@ def test_operations_that_are_written_with_others_can_be_read() -> None:
 
 
 HOSTILE = (
+    "enum Colour { Red, Green } deriving (Eq, Sh",
     "(" * 5000,
     "[" * 300 + "]" * 300,
     "fn f() -> Int { " + "a[" * 24 + "1" + "]" * 24 + " }",

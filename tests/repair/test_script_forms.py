@@ -23,13 +23,24 @@ PAGES = {"script_forms": 300, "functional_forms": 70, "systems_forms": 120, "pro
 """Pages, and how many rows each has at least."""
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_forms(page: str) -> None:
+TOGETHER = 20
+"""Rows of one test: small enough for a run to deal them out to several processes."""
+
+
+def rows_of(page: str) -> list[list[str]]:
     text = Path(__file__).with_name(f"{page}.tsv").read_text("utf-8")
-    rows = [line.split("\t") for line in text.strip().split("\n")[1:]]
-    assert len(rows) > PAGES[page]
+    return [line.split("\t") for line in text.strip().split("\n")[1:]]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_are_whole(page: str) -> None:
+    assert len(rows_of(page)) > PAGES[page]
+
+
+@pytest.mark.parametrize(("page", "first"), [(page, first) for page in PAGES for first in range(0, len(rows_of(page)), TOGETHER)])
+def test_forms(page: str, first: int) -> None:
     wrong = []
-    for kind, body, expected, *before in rows:
+    for kind, body, expected, *before in rows_of(page)[first : first + TOGETHER]:
         lines = body.replace(" ¶ ", "\n" if kind == "-" else "\n    ")
         items = "".join(f"{each}\n\n" for each in before).replace(" ¶ ", "\n    ")
         outcome = repaired(f"{lines}\n" if kind == "-" else f"{items}fn main() -> {kind} {{\n    {lines}\n}}\n")
