@@ -67,6 +67,7 @@ languages alternate in it. Such packages would import each other in both directi
 | `token_forms`, `v_tokens` | Groovy, Crystal, ReScript, D; V: as tokens that other languages have |
 | `grammar_zig` | Zig |
 | `brace_formats` | formats: in braces |
+| `arrow_types` | arrows in the types of functions |
 | `arm_forms` | arms with texts of a known beginning, numbers that may not be any |
 | `declared_fields` | names of the fields that a program declares |
 | `decorators` | decorators and annotations that change nothing |
