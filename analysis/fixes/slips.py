@@ -10,7 +10,7 @@ from analysis.fixes.dialect.translate import translated
 from analysis.formatting.formatter import Formatted, format_source
 from analysis.text import Source
 
-_WORDS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|\w++|[^\w\s]')
+_WORDS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\w++|[^\w\s]')
 _MOST_WORDS: Final = 12
 """Two fixes change fewer different words than these, however often each."""
 
