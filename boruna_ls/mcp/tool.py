@@ -31,10 +31,11 @@ from boruna_ls.workspace.disk import SIZE_LIMIT, FileUnavailable
 _MOST_TEXTS: Final = 32
 _DEFAULT_NAME: Final = "<source>"
 CODE_NAME: Final = "<code>"
+"""Name of the file of a text that a call brings along as `code`."""
 LONG: Final = 50_000
 """Characters of a text that is scanned ahead."""
 _LATEST: Final = "latest long program"
-"""Name of the file of a text that a call brings along as `code`."""
+"""Key of the client's memory for the text of its latest long program, as a weak reference."""
 
 if TYPE_CHECKING:
     from boruna_ls.mcp.tasks import Tasks

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from analysis.fixes.dialect.reading.grammar_items import Parser
 from analysis.fixes.dialect.translate import translated
 from analysis.fixes.dialect.tree import effort
 from analysis.fixes.dialect.typing import derived
@@ -73,6 +74,13 @@ def test_drafts(name: str) -> None:
             lies.append(draft)
     assert lies == []
     assert counts["right"] >= LEAST_OF.get(name, LEAST) * len(answers), counts
+
+
+@pytest.mark.parametrize("text", ["f(a", "@A(", "case class A(b", "g([1], {"])
+def test_a_bracket_that_is_left_open_ends_with_the_text(text: str) -> None:
+    parser = Parser(text)
+    opened = max(place for place, token in enumerate(parser.tokens) if token.text in ("(", "[", "{"))
+    assert parser.behind_brackets[opened] == len(parser.tokens) - 1
 
 
 def test_the_libraries_that_templates_name_have_their_functions() -> None:

@@ -92,6 +92,7 @@ def _should_yield(kind: str, only: Sequence[str] | None) -> bool:
 
 def _quick_fixes(session: Session, file: FileId, params: types.CodeActionParams) -> Iterator[types.CodeAction]:
     # The engine of fixes takes as long to import as all features together, and the first diagnostics need none.
+    session.db.before_import("analysis.fixes.repair")
     from analysis.fixes.repair import fixes_for
 
     text = session.text(file)
@@ -148,6 +149,7 @@ def _fix_all(session: Session, file: FileId, uri: str, is_asked_for: bool) -> It
 
 
 def _repaired(session: Session, file: FileId) -> types.WorkspaceEdit:
+    session.db.before_import("analysis.fixes.repair")
     from analysis.fixes.repair import repair_file
 
     outcome = repair_file(session.db, file, "best")

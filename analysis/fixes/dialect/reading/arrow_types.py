@@ -15,8 +15,10 @@ def is_arrow_of_type(tokens: Sequence[Token], begins: int, at: int, ends: bool) 
     token = tokens[at]
     if token.is_first or token.kind == STRING:
         return False
-    if token.text == "->" or token.text != "=>" or ends:
-        return token.text == "->"
+    if token.text == "->":
+        return True
+    if token.text != "=>" or ends:
+        return False
     result, behind = tokens[at + 1], tokens[at + 2].text if at + 2 < len(tokens) else ""
     is_parameter = result.kind == NAME and result.text[0].isupper() and behind in (",", ")")
     return is_parameter or (tokens[begins].text == "(" and tokens[at - 1].text == ")")

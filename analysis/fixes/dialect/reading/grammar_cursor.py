@@ -17,6 +17,16 @@ _OFTEN: Final = 100
 """Tokens between two checkpoints."""
 
 
+class _Behind(dict[int, int]):
+    """By token; `end` for one that has none, such as a bracket that is left open."""
+
+    def __init__(self, end: int) -> None:
+        self._end = end
+
+    def __missing__(self, _: int) -> int:
+        return self._end
+
+
 class Cursor:
     """Tokens of one text with a place in them; `scanner` holds the comments."""
 
@@ -32,7 +42,7 @@ class Cursor:
     @lazily
     def behind_brackets(self) -> dict[int, int]:
         """By each token that opens a bracket of any kind the one behind what closes it; the end for one that is left open."""
-        behind: dict[int, int] = {}
+        behind = _Behind(len(self.tokens) - 1)
         stack: list[int] = []
         for index, token in enumerate(paced(self.tokens)):
             if token.kind == OPERATOR and token.text in ("(", "[", "{"):

@@ -44,7 +44,7 @@ class Fields(Classes):
         while self.skip("deriving", "derives"):
             self.skip("stock", "anyclass", "newtype")
             if self.is_sign("("):
-                self.at = self.behind_brackets.get(self.at, len(self.tokens) - 1)
+                self.at = self.behind_brackets[self.at]
                 continue
             self.name()
             while self.skip(","):
