@@ -93,7 +93,7 @@ lint: setup ## ruff: rules and format
 types: setup ## mypy, strict; boruna_ls also as Windows and macOS see it
 	@# In two processes: the project as it runs here, and boruna_ls elsewhere; `analysis` is the same on every platform.
 	@$(BIN)/mypy & here=$$!; elsewhere=0; \
-	for platform in win32 darwin; do $(BIN)/mypy --platform $$platform --follow-imports silent --cache-dir .mypy_cache/$$platform boruna_ls || elsewhere=1; done; \
+	for platform in win32 darwin; do $(BIN)/mypy --platform $$platform --config-file tests/house/elsewhere.toml --cache-dir .mypy_cache/$$platform boruna_ls || elsewhere=1; done; \
 	wait $$here && exit $$elsewhere
 
 contracts: setup ## which package may import which
