@@ -17,7 +17,8 @@ from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diff import unified_diff
 from analysis.edits import Confidence, Edit, Fix
 from analysis.fixes.dialect.contradictions import contradictions
-from analysis.fixes.dialect.translate import MOST_CHARACTERS, FirstValue, Guess, Translated
+from analysis.fixes.dialect.translate import FirstValue, Guess, Translated
+from analysis.fixes.dialect.tree.effort import MOST_CHARACTERS
 from analysis.fixes.idle import idle_statements
 from analysis.fixes.outcome import Applied, Remaining, RepairOutcome, Skipped
 from analysis.fixes.slips import is_far, means_the_same

@@ -52,7 +52,7 @@ from analysis.fixes.dialect.rewriting.maps.map_order import doubts_of_order, sho
 from analysis.fixes.dialect.rewriting.maps.ordered_maps import with_kept_order
 from analysis.fixes.dialect.rewriting.maps.script_idioms import with_defaults
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.fixes.dialect.tree.effort import begin
+from analysis.fixes.dialect.tree.effort import MOST_CHARACTERS, begin
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.typing.inference import Inference
 from analysis.fixes.dialect.typing.objects import find_objects
@@ -61,7 +61,6 @@ from analysis.fixes.dialect.typing.roundings import format_of_decimals
 from analysis.fixes.dialect.typing.shared_objects import doubts_of_sharing, shared_classes
 from analysis.formatting.formatter import Formatted, format_source
 
-MOST_CHARACTERS: Final = 40_000
 _IMPORTED: Final = re.compile(r'^[ \t]*import[ \t]+"?([A-Za-z0-9_.-]++)', re.MULTILINE)
 
 
