@@ -40,6 +40,7 @@ from analysis.fixes.dialect.rewriting.functions.lifted_closures import lift_clos
 from analysis.fixes.dialect.rewriting.functions.variadics import settle_variadics
 from analysis.fixes.dialect.rewriting.jumps.complete_cases import settle_complete_cases
 from analysis.fixes.dialect.rewriting.jumps.early_exits import settle_exits
+from analysis.fixes.dialect.rewriting.jumps.loop_variables import settle_loop_variables
 from analysis.fixes.dialect.rewriting.lists.compared_keys import settle_keys
 from analysis.fixes.dialect.rewriting.lists.counting import counted
 from analysis.fixes.dialect.rewriting.lists.doubtful_ranges import doubts_of_ranges
@@ -316,6 +317,7 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     """The items of a text, with the forms that are rewritten before types are known."""
     items = parser.program()
     settle_reserved_fields(items)
+    settle_loop_variables(items, "python" if is_of_python(text) else habit(text), text)
     items = settle_places(settle_shared(items, text), text)
     settle_entry(items)
     settle_complete_cases(items)
@@ -339,7 +341,7 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     items = free_builtin_names(settle_exceptions(written_out(items, parser.is_like_haskell)), text)
     settle_open_objects(items)
     items = with_shown_records(items, text)
-    settle_rounding(items, habit(text) or ("ruby" if _RUBY.search(text) else ""), text)
+    parser.doubtful_roundings = settle_rounding(items, habit(text) or ("ruby" if _RUBY.search(text) else ""), text)
     return items
 
 
@@ -363,6 +365,9 @@ def _doubts(parser: Parser, item: n.Item) -> Iterator[tuple[str, str]]:
     for at in parser.scanner.doubtful_remarks:
         if item.start <= at < item.end:
             yield "//", "what stands behind `//` is read as a remark"
+    for at in parser.doubtful_roundings:
+        if item.start <= at < item.end:
+            yield "int_mod", f"a division of a negative number rounds as in {habit(parser.text).capitalize()}, and not as in .ax"
     exact = [has_fraction for at, has_fraction in parser.scanner.decimals if item.start <= at < item.end]
     if exact and (any(exact) or "/" in parser.text) and _DECIMAL_FORMAT.search(parser.text) is None:
         yield ".", "a decimal is read as a Float, which does not keep its digits"
