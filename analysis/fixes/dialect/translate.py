@@ -54,7 +54,7 @@ from analysis.fixes.dialect.rewriting.maps.ordered_maps import with_kept_order
 from analysis.fixes.dialect.rewriting.maps.script_idioms import with_defaults
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.effort import MOST_CHARACTERS, begin
-from analysis.fixes.dialect.tree.untranslatable import Untranslatable
+from analysis.fixes.dialect.tree.untranslatable import OtherMeaning, Untranslatable
 from analysis.fixes.dialect.typing.inference import Inference
 from analysis.fixes.dialect.typing.objects import find_objects
 from analysis.fixes.dialect.typing.program import Program, declared, pristine_functions
@@ -121,6 +121,8 @@ class Translated:
     guesses: tuple[Guess, ...] = ()
     unordered: tuple[tuple[str, frozenset[str]], ...] = ()
     """Functions that show the order of maps, with the variables."""
+    unlike: tuple[tuple[int, str], ...] = ()
+    """Forms that were left and mean something else in `.ax`, with their offsets."""
 
 
 def translated(text: str, protects: bool = True) -> Translated | None:
@@ -217,10 +219,11 @@ def _translated(
         # Without its function the program would lose what somebody wrote.
         return None
     whole = _with_comments(_with_head(text, items, lowering, edits), parser.scanner.comments)
+    unlike = tuple(lowering.unlike)
     if (not edits and not lowering.added.libraries) or _overlap(whole):
-        return None
+        return Translated((), (), tuple(refused), unlike=unlike) if unlike else None
     invented = tuple(_first_values(whole, lowering.added.first_values))
-    return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)), tuple(unordered))
+    return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)), tuple(unordered), unlike)
 
 
 def _overlap(edits: tuple[Edit, ...]) -> bool:
@@ -391,6 +394,8 @@ def _item_text(lowering: Copies, item: n.Item, text: str, refused: list[str]) ->
     try:
         new_text = lowering.item(item)
     except (Untranslatable, RecursionError) as error:
+        if isinstance(error, OtherMeaning):
+            lowering.unlike.append((error.start, error.reason))
         refused.append(error.reason if isinstance(error, Untranslatable) else "it is nested too deeply")
         del lowering.added.functions[before:]
         lowering.helpers = helpers

@@ -9,7 +9,7 @@ from analysis.fixes.dialect.lowering.lowering_statements import Statements
 from analysis.fixes.dialect.lowering.writer import OR, Loop
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import BOOL, INT, Type, argument, head, list_of
-from analysis.fixes.dialect.tree.untranslatable import Untranslatable
+from analysis.fixes.dialect.tree.untranslatable import OtherMeaning, Untranslatable
 from analysis.fixes.dialect.tree.walking import walk
 
 _LIVE: Final = ("python", "javascript", "ruby")
@@ -61,7 +61,7 @@ class ForLoops(Statements):
     def _for(self, statement: n.For) -> list[str]:
         source, pattern = statement.source, statement.pattern
         if statement.is_read_behind:
-            raise Untranslatable("a loop whose variable is read behind it", statement.start)
+            raise OtherMeaning("a loop whose variable is read behind it", statement.start)
         counted = _counted(source)
         if isinstance(source, n.Range) or counted is not None:
             return self._for_numbers(statement, counted)

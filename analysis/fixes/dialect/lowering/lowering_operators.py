@@ -9,7 +9,7 @@ from analysis.fixes.dialect.lowering.lowering_expressions import Expressions
 from analysis.fixes.dialect.lowering.writer import ADD, AND, ANY, COMPARE, CONCAT, EQUAL, MULTIPLY, OR, UNARY, Code
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import BOOL, FLOAT, INT, STRING, Type, argument, head
-from analysis.fixes.dialect.tree.untranslatable import Untranslatable
+from analysis.fixes.dialect.tree.untranslatable import OtherMeaning, Untranslatable
 from analysis.fixes.dialect.tree.walking import walk
 from analysis.fixes.dialect.typing.character_lists import is_text_and_list
 from analysis.fixes.dialect.typing.own_operators import OwnOperator, own_operator
@@ -179,13 +179,13 @@ class Operators(Expressions):
         if "Int" not in kinds or _KOTLIN.search(self.program.source) is None:
             return False
         if kinds != ("Int", "Int"):
-            raise Untranslatable("`and` or `or` between a number and another value", node.start)
+            raise OtherMeaning("`and` or `or` between a number and another value", node.start)
         return True
 
     def _last_true(self, node: n.Binary) -> Code:
         """`a && b` between values: `a` where it is empty or zero, else `b`."""
         if head(node.left.ty) != head(node.ty):
-            raise Untranslatable("`&&` between a truth and a value", node.start)
+            raise OtherMeaning("`&&` between a truth and a value", node.start)
         name = self.named(self.lower(node.left), "value")
         with self.captured() as before:
             right = self.value(node.right, node.ty)
