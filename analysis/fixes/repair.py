@@ -17,7 +17,8 @@ from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diff import unified_diff
 from analysis.edits import Confidence, Edit, Fix
 from analysis.fixes.dialect.contradictions import contradictions
-from analysis.fixes.dialect.translate import MOST_CHARACTERS, FirstValue, Guess, Translated
+from analysis.fixes.dialect.translate import FirstValue, Guess, Translated
+from analysis.fixes.dialect.tree.effort import MOST_CHARACTERS
 from analysis.fixes.idle import idle_statements
 from analysis.fixes.outcome import Applied, Remaining, RepairOutcome, Skipped
 from analysis.fixes.slips import is_far, means_the_same
@@ -113,6 +114,10 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
     applied = [replace(done, placed_at=trial.line_of(done.fix)) if done.fix.is_placeholder else done for done in applied]
     is_sound = bool(applied) and not _is_left(original, trial.text, after)
     rows += _contradictions(original, trial.text) if is_sound else []
+    rows += [
+        Remaining("E002", Severity.WARNING, f"{reason} means something else in .ax", original.position(at)[0] + 1)
+        for at, reason in (trial.unlike if applied else ())
+    ]
     guessed = bool(rows or idle) or any(done.placed_at is not None for done in applied)
     return RepairOutcome(
         trial.text.text,
@@ -258,7 +263,9 @@ def _translation(trial: Trial) -> _Translation | None:
     if not any(before):
         return None
     translation = trial.translated()
-    if translation is None or trial.measure_of(translation.edits) >= before:
+    if translation is not None:
+        trial.unlike = translation.unlike
+    if translation is None or not translation.edits or trial.measure_of(translation.edits) >= before:
         return None
     code = next(entry.code for _, entry in trial.diagnostics().entries if _is_mended(entry))
     forms = ", ".join(f"'{name}'" for name in translation.names) or "the imports"

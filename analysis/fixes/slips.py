@@ -24,7 +24,8 @@ def means_the_same(fixed: str, translation: str) -> bool:
     """True if a partly fixed text holds no foreign form and equals the translation but for `&&` and `||`."""
     if fixed == translation:
         return True
-    if translated(fixed, protects=False) is not None:
+    left = translated(fixed, protects=False)
+    if left is not None and left.edits:
         return False
     again = translated(fixed)
     text = edited(Source.from_text(fixed), again.edits).text if again is not None else fixed

@@ -47,6 +47,8 @@ class Trial:
         self._branch = db.branch()
         self._file = file
         self.text = source(db, file)
+        self.unlike: tuple[tuple[int, str], ...] = ()
+        """What the translation left and `.ax` reads otherwise, by offset in the original text."""
         self._trials = self._effort = 0
         self._placeholders: dict[Fix, int] = {}
         self._guesses: set[Fix] = set()

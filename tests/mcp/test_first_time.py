@@ -167,6 +167,29 @@ def test_old_text_that_does_not_stand_once(server: LineServer) -> None:
     assert "(lines 2, 3)" in refusal_of("total")
 
 
+def test_edits_that_do_not_fit_fail_their_candidate_alone(server: LineServer) -> None:
+    def edit(old: str, new: str) -> dict[str, Any]:
+        return {"label": new, "edits": [{"old_text": old, "new_text": new}]}
+
+    outside = {"label": "outside", "edits": [{"start": {"line": 90, "col": 1}, "end": {"line": 90, "col": 1}, "new_text": ""}]}
+    twice = [{"old_text": "total + 1", "new_text": "1"}, {"old_text": "+ 1", "new_text": ""}]
+    unfit = [edit("let totl = 3", "absent"), outside, {"label": "overlapping", "edits": twice}, edit("total", "often")]
+    candidates = [*unfit[:2], edit("total + 1", "total + missing"), *unfit[2:], edit("+ 1", "+ 2")]
+    for more in ({}, {"run": True}, {"run": True, "test": True}, {"detail": "summary"}):
+        answer = answered(server, "try_edits", path="src/app.ax", candidates=candidates, **more)
+        by_label = {one["label"]: one for one in answer["candidates"]}
+        assert answer["best"] == "+ 2", more
+        assert "line 2 is `let total = 3`" in by_label["absent"]["error"]
+        assert by_label["outside"]["error"].startswith("argument `candidates[1].edits[0]`: ")
+        assert by_label["overlapping"]["error"].startswith("argument `candidates[3].edits`: two edits of ")
+        assert "occurs 2 times" in by_label["often"]["error"]
+        # No diagnostics are told of a text that does not exist, and it ranks below one that does not compile.
+        assert [set(by_label[one["label"]]) for one in unfit] == [{"label", "rank", "error"}] * 4
+        assert by_label["total + missing"]["rank"] == 2
+    if_all = refused(server, "try_edits", path="src/app.ax", candidates=unfit, run=True)
+    assert if_all == by_label["absent"]["error"]
+
+
 def test_old_text_may_have_other_line_ends_than_the_file(server: LineServer) -> None:
     edit = {"old_text": "3\n    total + 1", "new_text": "4\n    total + 2"}
     answer = answered(server, "try_edits", path="crlf.ax", candidates=[{"edits": [edit]}], run=True)

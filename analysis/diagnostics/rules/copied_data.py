@@ -37,7 +37,7 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
 
 def _loop(context: TextContext, loop: t.While | t.For) -> Iterator[Diagnostic]:
     """`xs = __builtin_list_concat(xs, …)` and `xs = __builtin_list_tail(xs)`, also in branches."""
-    assigned = list(islice(_in_each_round(loop.body), _MOST_ASSIGNED))
+    assigned = list(islice(in_each_round(loop.body), _MOST_ASSIGNED))
     counts = Counter(node.name for node in assigned)
     for node in assigned:
         call = node.value
@@ -62,7 +62,7 @@ def _loop(context: TextContext, loop: t.While | t.For) -> Iterator[Diagnostic]:
 _CHARACTERS: Final = "go through `__builtin_string_chars(…)` with `for`"
 
 
-def _in_each_round(block: t.Block) -> Iterator[t.Assign]:
+def in_each_round(block: t.Block) -> Iterator[t.Assign]:
     """The assignments of a loop's body, those of inner loops left out: they are reported there."""
     waiting: list[t.Node] = [block]
     while waiting:

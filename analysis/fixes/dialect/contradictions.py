@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from analysis.fixes.dialect.reading.grammar_items import Parser
 from analysis.fixes.dialect.tree import nodes as n
+from analysis.fixes.dialect.tree.effort import MOST_CHARACTERS
 from analysis.fixes.dialect.tree.types import Type, head, written
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.typing.inference import Inference
 from analysis.fixes.dialect.typing.program import Program, declared
 
-_MOST_CHARACTERS: Final = 40_000
-
 
 def contradictions(text: str) -> tuple[tuple[int, str], ...]:
     """Offsets and what is wrong there, in order: calls of builtins and operators that fail when they run, and doubts."""
-    if len(text) > _MOST_CHARACTERS:
+    if len(text) > MOST_CHARACTERS:
         return ()
     try:
         parser = Parser(text)

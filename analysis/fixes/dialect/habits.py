@@ -52,12 +52,22 @@ _OF_FRAME: Final = re.compile(r"^(?:export )?fn \w", re.MULTILINE)
 
 def is_marked(text: str, name: str) -> bool:
     """True if a text holds several things that only programs of a language hold, or nothing but functions of Python."""
-    return (name == "python" and is_of_python(text)) or _counts(text)[name] > 2
+    return (name == "python" and is_of_python(text)) or _counts(text).get(name, 0) > 2
+
+
+def has_marks(text: str, name: str) -> bool:
+    """True if a text holds anything that tells a language."""
+    return _counts(text)[name] > 0
+
+
+def is_in_frame(text: str) -> bool:
+    """True if functions of a text begin as those of `.ax` do."""
+    return _OF_FRAME.search(text) is not None
 
 
 def is_of_python(text: str) -> bool:
     """True if all functions of a text are of Python."""
-    return _WHOLE.search(text) is not None and _OF_FRAME.search(text) is None
+    return _WHOLE.search(text) is not None and not is_in_frame(text)
 
 
 def _pieces(text: str) -> list[str]:

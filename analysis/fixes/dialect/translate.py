@@ -40,6 +40,7 @@ from analysis.fixes.dialect.rewriting.functions.lifted_closures import lift_clos
 from analysis.fixes.dialect.rewriting.functions.variadics import settle_variadics
 from analysis.fixes.dialect.rewriting.jumps.complete_cases import settle_complete_cases
 from analysis.fixes.dialect.rewriting.jumps.early_exits import settle_exits
+from analysis.fixes.dialect.rewriting.jumps.loop_variables import settle_loop_variables
 from analysis.fixes.dialect.rewriting.lists.compared_keys import settle_keys
 from analysis.fixes.dialect.rewriting.lists.counting import counted
 from analysis.fixes.dialect.rewriting.lists.doubtful_ranges import doubts_of_ranges
@@ -52,8 +53,8 @@ from analysis.fixes.dialect.rewriting.maps.map_order import doubts_of_order, sho
 from analysis.fixes.dialect.rewriting.maps.ordered_maps import with_kept_order
 from analysis.fixes.dialect.rewriting.maps.script_idioms import with_defaults
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.fixes.dialect.tree.effort import begin
-from analysis.fixes.dialect.tree.untranslatable import Untranslatable
+from analysis.fixes.dialect.tree.effort import MOST_CHARACTERS, begin
+from analysis.fixes.dialect.tree.untranslatable import OtherMeaning, Untranslatable
 from analysis.fixes.dialect.typing.inference import Inference
 from analysis.fixes.dialect.typing.objects import find_objects
 from analysis.fixes.dialect.typing.program import Program, declared, pristine_functions
@@ -61,7 +62,6 @@ from analysis.fixes.dialect.typing.roundings import format_of_decimals
 from analysis.fixes.dialect.typing.shared_objects import doubts_of_sharing, shared_classes
 from analysis.formatting.formatter import Formatted, format_source
 
-MOST_CHARACTERS: Final = 40_000
 _IMPORTED: Final = re.compile(r'^[ \t]*import[ \t]+"?([A-Za-z0-9_.-]++)', re.MULTILINE)
 
 
@@ -121,6 +121,8 @@ class Translated:
     guesses: tuple[Guess, ...] = ()
     unordered: tuple[tuple[str, frozenset[str]], ...] = ()
     """Functions that show the order of maps, with the variables."""
+    unlike: tuple[tuple[int, str], ...] = ()
+    """Forms that were left and mean something else in `.ax`, with their offsets."""
 
 
 def translated(text: str, protects: bool = True) -> Translated | None:
@@ -217,10 +219,11 @@ def _translated(
         # Without its function the program would lose what somebody wrote.
         return None
     whole = _with_comments(_with_head(text, items, lowering, edits), parser.scanner.comments)
+    unlike = tuple(lowering.unlike)
     if (not edits and not lowering.added.libraries) or _overlap(whole):
-        return None
+        return Translated((), (), tuple(refused), unlike=unlike) if unlike else None
     invented = tuple(_first_values(whole, lowering.added.first_values))
-    return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)), tuple(unordered))
+    return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)), tuple(unordered), unlike)
 
 
 def _overlap(edits: tuple[Edit, ...]) -> bool:
@@ -317,6 +320,7 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     """The items of a text, with the forms that are rewritten before types are known."""
     items = parser.program()
     settle_reserved_fields(items)
+    settle_loop_variables(items, "python" if is_of_python(text) else habit(text), text)
     items = settle_places(settle_shared(items, text), text)
     settle_entry(items)
     settle_complete_cases(items)
@@ -340,7 +344,7 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     items = free_builtin_names(settle_exceptions(written_out(items, parser.is_like_haskell)), text)
     settle_open_objects(items)
     items = with_shown_records(items, text)
-    settle_rounding(items, habit(text) or ("ruby" if _RUBY.search(text) else ""), text)
+    parser.doubtful_roundings = settle_rounding(items, habit(text) or ("ruby" if _RUBY.search(text) else ""), text)
     return items
 
 
@@ -364,6 +368,9 @@ def _doubts(parser: Parser, item: n.Item) -> Iterator[tuple[str, str]]:
     for at in parser.scanner.doubtful_remarks:
         if item.start <= at < item.end:
             yield "//", "what stands behind `//` is read as a remark"
+    for at in parser.doubtful_roundings:
+        if item.start <= at < item.end:
+            yield "int_mod", f"a division of a negative number rounds as in {habit(parser.text).capitalize()}, and not as in .ax"
     exact = [has_fraction for at, has_fraction in parser.scanner.decimals if item.start <= at < item.end]
     if exact and (any(exact) or "/" in parser.text) and _DECIMAL_FORMAT.search(parser.text) is None:
         yield ".", "a decimal is read as a Float, which does not keep its digits"
@@ -387,6 +394,8 @@ def _item_text(lowering: Copies, item: n.Item, text: str, refused: list[str]) ->
     try:
         new_text = lowering.item(item)
     except (Untranslatable, RecursionError) as error:
+        if isinstance(error, OtherMeaning):
+            lowering.unlike.append((error.start, error.reason))
         refused.append(error.reason if isinstance(error, Untranslatable) else "it is nested too deeply")
         del lowering.added.functions[before:]
         lowering.helpers = helpers

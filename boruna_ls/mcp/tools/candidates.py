@@ -50,6 +50,10 @@ class Candidate(Arguments):
     files: Annotated[dict[str, Text], at_most_entries(MOST)] | None = Field(None, description="Or whole new texts by path")
 
 
+class Unplaced(Exception):
+    """An edit of a candidate that cannot be placed in the current text: that candidate fails, the others are tried."""
+
+
 class CandidateArguments(Arguments):
     candidates: Annotated[list[Candidate], FIRST_ERROR] = Field(
         description="Edits to try, each from the present text", min_length=1, max_length=MOST
@@ -86,7 +90,7 @@ class Reader:
     """Called now and then in long work: others may go first."""
 
     def texts(self, candidate: Candidate, where: str) -> dict[FileId, str]:
-        """The new texts of a candidate. Raises MCPError for one that cannot be understood; `where` names it."""
+        """The new texts of a candidate; `where` names it. Raises MCPError for one that cannot be understood, else Unplaced."""
         texts = self._new_texts(candidate, where)
         for file, text in texts.items():
             if len(text) > LONGEST:
@@ -122,9 +126,9 @@ class Reader:
             try:
                 start, end = offset_of(text, edit.start.as_dict()), offset_of(text, edit.end.as_dict())
             except ValueError as error:
-                raise refusal("candidates", f"argument `{where}`: {error}") from None
+                raise Unplaced(f"argument `{where}`: {error}") from None
             if start > end or (old is not None and text.text[start:end] != old):
-                raise refusal("candidates", f"argument `{where}`: `old_text` is not there, or `end` is before `start`")
+                raise Unplaced(f"argument `{where}`: `old_text` is not there, or `end` is before `start`")
             return start, end, new
         if not old:
             raise refusal("candidates", f"argument `{where}` needs `start` and `end` ({POSITION_RULE}), or `old_text`")
@@ -132,7 +136,7 @@ class Reader:
             # Models write line feeds, whatever a file has.
             old, new = (snippet.replace("\r\n", "\n").replace("\n", "\r\n") for snippet in (old, new))
         if text.text.count(old) != 1:
-            raise refusal("candidates", f"argument `{where}.old_text` {_not_once(old, text.text, file.path, self.give_way)}")
+            raise Unplaced(f"argument `{where}.old_text` {_not_once(old, text.text, file.path, self.give_way)}")
         start = text.text.index(old)
         return start, start + len(old), new
 
@@ -140,7 +144,7 @@ class Reader:
         text, pieces, at = source(self.db, file).text, [], 0
         for start, end, new in sorted(spans, key=lambda span: span[:2]):
             if start < at:
-                raise refusal("candidates", f"argument `{where}`: two edits of {file.path} overlap")
+                raise Unplaced(f"argument `{where}`: two edits of {file.path} overlap")
             pieces += [text[at:start], new]
             at = end
         return "".join([*pieces, text[at:]])

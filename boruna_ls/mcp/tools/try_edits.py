@@ -25,7 +25,7 @@ from boruna_ls.answers.envelope import success
 from boruna_ls.mcp.arguments import refusal
 from boruna_ls.mcp.schemas import OMITTED, TEXT
 from boruna_ls.mcp.tool import CODE_NAME, Batch, Call, Tool
-from boruna_ls.mcp.tools.candidates import Candidate, CandidateArguments, Reader, check_total, paths_of
+from boruna_ls.mcp.tools.candidates import Candidate, CandidateArguments, Reader, Unplaced, check_total, paths_of
 from boruna_ls.mcp.tools.detail import FULL, STANDARD, SUMMARY, DetailArguments, budget_of, size_of
 from boruna_ls.mcp.tools.located import CodeArguments, file_at
 from boruna_ls.mcp.tools.trial_programs import PATTERN, Program, TrialArguments, Wanted, runnable, testable, wanted
@@ -51,11 +51,13 @@ class _Tried:
     tests: list[Program]
     ran: trials.Entry | None = None
     tested: trials.Entry | None = None
+    is_placed: bool = True
+    """False if its edits do not fit the current text; the entry has the `error`."""
 
-    def order(self) -> tuple[int, int, int]:
+    def order(self) -> tuple[bool, int, int, int]:
         """Failing runs rank below those that were not run, these below passing ones; then the diagnostics decide."""
         worst = max(trials.level(self.ran), trials.level(self.tested))
-        return worst, trials.failures(self.tested), self.weight
+        return not self.is_placed, worst, trials.failures(self.tested), self.weight
 
 
 @dataclass(slots=True)
@@ -84,7 +86,12 @@ class _Trial:
     def next(self, candidates: list[Candidate], give_way: Callable[[], None]) -> None:
         """Tries one more. Raises MCPError for a candidate that cannot be understood."""
         candidate, where = candidates[len(self.tried)], f"candidates[{len(self.tried)}]"
-        texts = Reader(self.base, self.main, self.files, give_way).texts(candidate, where)
+        try:
+            texts = Reader(self.base, self.main, self.files, give_way).texts(candidate, where)
+        except Unplaced as error:
+            entry = {"label": candidate.label or where, "error": str(error)}
+            self.tried.append(_Tried(entry, 0, None, [], is_placed=False))
+            return
         branch = self.branch
         # In one branch the next candidate costs what a keystroke costs; the last one is taken back first.
         for file in self.changed:
@@ -185,6 +192,8 @@ def run(call: Call[TryEditsParams]) -> dict[str, Any] | Batch:
 
     while len(trial.tried) < len(candidates):
         trial.next(candidates, give_way)
+    if not any(tried.is_placed for tried in trial.tried):
+        raise refusal("candidates", trial.tried[0].entry["error"])
     if trial.wanted.run is None and trial.wanted.test is None:
         return _answer(trial, detail)
     if trial.present is None:
@@ -256,7 +265,7 @@ def _conclude(tried: _Tried, what: Wanted, outcomes: Mapping[int, bytes | Except
             assert what.run is not None
             entry = trials.ran(entry, tried.run.places, what.run.max_steps)
         tried.ran = entry
-    if what.test is not None:
+    if what.test is not None and tried.is_placed:
         tried.tested = trials.tested([(test.file.path, _program_entry(test, outcomes), test.places) for test in tried.tests])
 
 
@@ -322,8 +331,8 @@ def _shaped(tried: _Tried, detail: str) -> dict[str, Any]:
     for name in ("introduced", "resolved"):
         if detail == SUMMARY:
             # An empty list would read as none.
-            del shown[name]
-        else:
+            shown.pop(name, None)
+        elif name in shown:
             shown[name] = shown[name][: _SHOWN[detail]]
     return shown | _runs(tried, detail)
 
@@ -350,7 +359,7 @@ TOOL: Final = Tool(
             "type": "array",
             "items": {
                 "type": "object",
-                "description": "label, rank, introduced, resolved, capabilities_gained, run, test, …",
+                "description": "label, rank, introduced, resolved, capabilities_gained, run, test, …; or error",
             },
         },
         "best": TEXT,

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from analysis.fixes.dialect.lowering.lowering_statements import Statements
 from analysis.fixes.dialect.lowering.writer import OR, Loop
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import BOOL, INT, Type, argument, head, list_of
-from analysis.fixes.dialect.tree.untranslatable import Untranslatable
+from analysis.fixes.dialect.tree.untranslatable import OtherMeaning, Untranslatable
 from analysis.fixes.dialect.tree.walking import walk
+
+_LIVE: Final = ("python", "javascript", "ruby")
+"""Languages whose loops see what is added to their list meanwhile."""
+_NAMES: Final = re.compile(r"[a-z_]\w*")
+_ASSIGNED: Final = re.compile(r"^\s*(\w++) = |[{;}]\s*(\w++) = ", re.MULTILINE)
 
 
 class ForLoops(Statements):
@@ -52,6 +60,8 @@ class ForLoops(Statements):
 
     def _for(self, statement: n.For) -> list[str]:
         source, pattern = statement.source, statement.pattern
+        if statement.is_read_behind:
+            raise OtherMeaning("a loop whose variable is read behind it", statement.start)
         counted = _counted(source)
         if isinstance(source, n.Range) or counted is not None:
             return self._for_numbers(statement, counted)
@@ -73,6 +83,8 @@ class ForLoops(Statements):
             if not isinstance(pattern, (n.Binding, n.Wildcard)):
                 self.bind(pattern, item, self.item_type(source))
         body, loop = self._body_of(statement.body, [])
+        if self.program.habit in _LIVE and isinstance(source, n.Name) and text in _assigned(body):
+            self.guess(f"in {text}", f"`{text}` changes while the loop goes through it, which here sees what it was before")
         return self._looped(f"for {item} in {text}", [*lets, *body], loop)
 
     def _source_text(self, source: n.Expr) -> str:
@@ -100,23 +112,33 @@ class ForLoops(Statements):
         self.used.add(name)
         low, high = self._open_bounds(source)
         width = self.value(step, INT, OR + 5) if step is not None else "1"
+        begin, sign, bound = low, "<", high
         if down:
             is_range, is_thinned = _is_of_python(statement.source), _thins(statement.source)
             if step is not None and not is_range and not is_thinned:
                 raise Untranslatable("a range with steps that goes down", statement.start)
-            body, loop = self._body_of(statement.body, [f"{name} = {name} - {width}"])
-            begin, condition = _minus_one(high), f"{name} >= {low}"
-            if step is not None and is_range:
-                # `range(high, low, -2)`: the high end comes first and is included.
-                begin, condition = low, f"{name} > {high}"
-        else:
-            body, loop = self._body_of(statement.body, [f"{name} = {name} + {width}"])
-            begin, condition = low, f"{name} < {high}" if high else "true"
-        lines = [f"let mut {name} = {begin}"]
+            # `range(high, low, -2)`: the high end comes first and is included.
+            is_stepped = step is not None and is_range
+            begin, sign, bound = (low, ">", high) if is_stepped else (_minus_one(high), ">=", low)
+        body, loop = self._body_of(statement.body, [])
+        changed, counter = _assigned(body), name
+        lines: list[str] = []
+        if changed & set(_NAMES.findall(bound)):
+            # The range is made once, before the loop changes what it was made of.
+            end = self.fresh("end")
+            lines.append(f"let {end} = {bound}")
+            bound = end
+        if name in changed:
+            # The next number does not depend on what the body makes of this one.
+            counter = self.fresh("counter")
+            body.insert(0, f"let mut {name} = {counter}")
+        condition = f"{counter} {sign} {bound}" if bound else "true"
+        lines.append(f"let mut {counter} = {begin}")
         if loop.stop:
             lines.append(f"let mut {loop.stop} = false")
             condition = f"!{loop.stop} && {condition}"
-        return [*lines, f"while {condition} {{ " + "\n".join(body) + "\n}"]
+        step_line = f"{counter} = {counter} {'-' if down else '+'} {width}"
+        return [*lines, f"while {condition} {{ " + "\n".join([*body, step_line]) + "\n}"]
 
     def _open_bounds(self, source: n.Range) -> tuple[str, str]:
         if source.high is None:
@@ -171,12 +193,21 @@ class ForLoops(Statements):
         first = self._statement(statement.first, None) if statement.first is not None else []
         condition = self.lower(statement.condition, BOOL)
         step = self._statement(statement.step, None) if statement.step is not None else []
-        body, loop = self._body_of(statement.body, step)
+        body, loop = self._body_of(statement.body, [])
+        if loop.stop and step and not isinstance(statement.first, n.Let):
+            # What follows sees the counter as the jump left it.
+            step = [f"if !{loop.stop} {{ " + "\n".join(step) + " }"]
+        body += step
         text = condition.text
         if loop.stop:
             first.append(f"let mut {loop.stop} = false")
             text = f"!{loop.stop} && {condition.at(OR + 2)}"
         return [*first, f"while {text} {{ " + "\n".join(body) + "\n}"]
+
+
+def _assigned(body: list[str]) -> set[str]:
+    """The variables to which lines of `.ax` give other values."""
+    return {name for found in _ASSIGNED.findall("\n".join(body)) for name in found if name}
 
 
 def _has_let(condition: n.Expr) -> bool:

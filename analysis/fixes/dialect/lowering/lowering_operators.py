@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from analysis.fixes.dialect.lowering.lowering_expressions import Expressions
 from analysis.fixes.dialect.lowering.writer import ADD, AND, ANY, COMPARE, CONCAT, EQUAL, MULTIPLY, OR, UNARY, Code
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import BOOL, FLOAT, INT, STRING, Type, argument, head
-from analysis.fixes.dialect.tree.untranslatable import Untranslatable
+from analysis.fixes.dialect.tree.untranslatable import OtherMeaning, Untranslatable
 from analysis.fixes.dialect.tree.walking import walk
 from analysis.fixes.dialect.typing.character_lists import is_text_and_list
 from analysis.fixes.dialect.typing.own_operators import OwnOperator, own_operator
@@ -19,7 +20,7 @@ _LEVELS: Final = {
     "+": ADD, "-": ADD, "*": MULTIPLY, "/": MULTIPLY, "%": MULTIPLY,
 }  # fmt: skip
 
-
+_KOTLIN: Final = re.compile(r"\bfun \w|\bval \w")
 _FAILING: Final = frozenset(("list_get", "option_unwrap", "result_unwrap", "@list_get", "@list_pop", "@reduce", "@option_unwrap"))
 
 
@@ -41,8 +42,13 @@ class Operators(Expressions):
         sign = node.operator
         if (own := own_operator(self.program, node)) is not None:
             return self._own_operator(node, own)
+        if sign in ("&&", "||") and self._joins_bits(node):
+            joined = self.library("int_and" if sign == "&&" else "int_or")
+            return Code(f"{joined}({self.value(node.left)}, {self.value(node.right)})")
         if sign == "||" and head(node.ty) not in ("", "Bool"):
             return self._first_true(node)
+        if sign == "&&" and head(node.ty) not in ("", "Bool"):
+            return self._last_true(node)
         if sign in ("&&", "||"):
             return self._short_circuit(node)
         if sign == "::":
@@ -166,6 +172,25 @@ class Operators(Expressions):
         if not isinstance(node.right, n.Literal) or node.right.text != "0.5":
             raise Untranslatable("a power with a fraction", node.start)
         return Code(f"{self.library('float_sqrt')}({self.value(node.left, FLOAT)})")
+
+    def _joins_bits(self, node: n.Binary) -> bool:
+        """True for `a and b` of two Ints in Kotlin, where no number is a truth."""
+        kinds = head(node.left.ty), head(node.right.ty)
+        if "Int" not in kinds or _KOTLIN.search(self.program.source) is None:
+            return False
+        if kinds != ("Int", "Int"):
+            raise OtherMeaning("`and` or `or` between a number and another value", node.start)
+        return True
+
+    def _last_true(self, node: n.Binary) -> Code:
+        """`a && b` between values: `a` where it is empty or zero, else `b`."""
+        if head(node.left.ty) != head(node.ty):
+            raise OtherMeaning("`&&` between a truth and a value", node.start)
+        name = self.named(self.lower(node.left), "value")
+        with self.captured() as before:
+            right = self.value(node.right, node.ty)
+        inner = "\n".join([*before, right])
+        return Code(f"if {self.value(n.Name(name, ty=node.left.ty), BOOL)} {{ {inner} }} else {{ {name} }}", ANY)
 
     def _first_true(self, node: n.Binary) -> Code:
         """`a || b` between values: `b` where `a` is empty or zero; `c && a || b` is a choice by `c`."""

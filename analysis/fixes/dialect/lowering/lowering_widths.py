@@ -1,15 +1,16 @@
-"""Arithmetic of numbers with a width, by the types that a program writes: `wrapping_mul`, `checked_add` of Rust."""
+"""Arithmetic of numbers with a width by the types that a program writes (`wrapping_mul` of Rust); characters as numbers."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from analysis.fixes.dialect.habits import has_marks, is_marked
 from analysis.fixes.dialect.libraries.lua_calls import begins_empty
 from analysis.fixes.dialect.libraries.number_limits import BOUNDS
 from analysis.fixes.dialect.lowering.lowering_shown import ShownTexts
 from analysis.fixes.dialect.lowering.writer import ADD, ANY, MULTIPLY, Code
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.fixes.dialect.tree.types import INT, Type, head
+from analysis.fixes.dialect.tree.types import INT, Type, head, is_char
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import root_of
 
@@ -26,6 +27,13 @@ class Widths(ShownTexts):
         is_unsigned = node.target.resolved().trait.startswith("u") and isinstance(node.value, n.Unary)
         if is_unsigned and head(node.value.ty) == "Int":
             raise Untranslatable("a negative number as one without a sign", node.start)
+        kinds = head(node.value.ty), head(node.target)
+        if node.is_prefix and kinds == ("String", "Int") and is_char(node.value.ty) and has_marks(self.program.source, "php"):
+            # In C and Java it is the number of the character, in PHP what its digit says.
+            digit = f"parse_int({self.value(node.value)})"
+            if not is_marked(self.program.source, "php"):
+                self.guess(digit, "the digit of a character is taken, and its number may be meant")
+            return Code(digit)
         return super()._cast(node)
 
     def assigned(self, target: n.Expr, value: str) -> list[str]:

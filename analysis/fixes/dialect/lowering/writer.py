@@ -67,6 +67,8 @@ class Writer:
     def __init__(self, program: Program, comments: list[Comment]) -> None:
         self.program = program
         self.added = Additions()
+        self.unlike: list[tuple[int, str]] = []
+        """Forms that are refused since `.ax` reads them otherwise, with their offsets."""
         self.helpers: dict[str, str] = {}
         """The functions of `script_helpers` that were written, by name and types."""
         self.before: list[str] = []

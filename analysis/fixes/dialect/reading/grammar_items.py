@@ -47,14 +47,22 @@ _ITEM_WORDS: Final = frozenset(
     )
 )
 _MARKS: Final = (
-    "habit", "speaks_clojure", "declared_fields", "declared_names", "dots_include_end", "given_nested", "inner_names", "modules",
-    "nested_types", "objects", "own_types", "pairs_by_to", "ruby_classes", "tuple_labels",
+    "begins_blocks", "binds_tightly", "captures", "closed_ranges", "declared_fields", "declared_names", "dots_include_end",
+    "gives_defaults", "given_nested", "habit", "has_braced_tuples", "has_list_module", "inner_names", "is_cpp", "is_go",
+    "is_haskell", "is_like_haskell", "is_lua", "looks_last", "means_bits", "modules", "nested_types", "objects", "own_types",
+    "pairs_by_to", "raises_by_name", "ruby_classes", "speaks_clojure", "speaks_elixir", "speaks_julia", "speaks_lua",
+    "speaks_nim", "tuple_labels", "uses_end",
 )  # fmt: skip
 """What the whole text says and a piece of it does not."""
 
 
 class Parser(Variants):
-    """A whole text as items in order; `comments` are those that stand between and in them."""
+    """A whole text as items in order; `comments` are those that stand between and in them.
+
+    `doubtful_roundings`: the places of divisions that may be meant as those of `.ax`.
+    """
+
+    doubtful_roundings: tuple[int, ...] = ()
 
     def program(self) -> list[n.Item]:
         self.settle_tokens()

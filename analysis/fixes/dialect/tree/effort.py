@@ -12,6 +12,8 @@ from typing import Final
 from analysis.database import checkpoint
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 
+MOST_CHARACTERS: Final = 40_000
+"""A longer text is not read as a program of another language."""
 MOST: Final = 1_000_000
 """Nodes that are visited, and types that are inferred, in one translation."""
 _OFTEN: Final = 200

@@ -347,10 +347,13 @@ class While(Statement):
 
 @dataclass(eq=False)
 class For(Statement):
+    """`is_read_behind`: what follows reads the last value of its variable."""
+
     pattern: Pattern
     source: Expr
     body: Block
     is_guess: bool = False
+    is_read_behind: bool = False
 
 
 @dataclass(eq=False)

@@ -1,4 +1,4 @@
-"""The one exception of the translation."""
+"""The exceptions of the translation."""
 
 from __future__ import annotations
 
@@ -10,3 +10,7 @@ class Untranslatable(Exception):
         super().__init__(reason)
         self.reason = reason
         self.start = start
+
+
+class OtherMeaning(Untranslatable):
+    """A form that `.ax` reads, too, and that means something else there: a repair that leaves it is not verified."""

@@ -26,6 +26,7 @@ from analysis.fixes.dialect.tree.types import (
 from analysis.fixes.dialect.typing.character_lists import list_texts
 from analysis.fixes.dialect.typing.coded_characters import as_character, coded, is_coded, is_sum, may_be_code
 from analysis.fixes.dialect.typing.inference_operations import Operations
+from analysis.fixes.dialect.typing.inference_wanted import gives_value
 from analysis.fixes.dialect.typing.own_operators import own_operator
 from analysis.fixes.dialect.typing.truths import where_true
 from analysis.lazily import lazily
@@ -280,9 +281,9 @@ class OperatorTypes(Operations):
             return self.infer(node.right, expected)
         if node.operator == "||":
             return self._either(node, expected)
-        self.infer(node.left, BOOL)
-        self.infer(node.right, BOOL)
-        return BOOL
+        left, right = self.infer(node.left, BOOL), self.infer(node.right, BOOL)
+        # In scripts it is one of both values, elsewhere `a and b` of Kotlin joins bits.
+        return right if gives_value(left, right, expected) else BOOL
 
     def _without(self, node: n.Binary, left: Type, right: Type) -> Type:
         """`xs - x`, `xs - ys`: the operator stands for a call then, which is its right side."""

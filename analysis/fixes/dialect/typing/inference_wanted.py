@@ -163,6 +163,11 @@ class Wanted(Calls):
     def _is_function(self, value: n.Expr) -> bool: ...
 
 
+def gives_value(left: Type, right: Type, expected: Type | None) -> bool:
+    """True if `a && b`, of which no truth is wanted, is one of two values that are none."""
+    return head(expected) in ("", head(right)) and head(right) in _CHOSEN and head(left) in (*_CHOSEN, "Bool")
+
+
 def _gives_end(call: n.Call) -> bool:
     """`head(xs)`, `maximum(xs)`, `s.to_i`, which give the item itself where nothing asks whether there is one."""
     return call.operation is not None and call.operation.name in _ITSELF

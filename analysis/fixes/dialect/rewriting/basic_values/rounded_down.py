@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from analysis.fixes.dialect.habits import is_in_frame, is_marked
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.walking import bound_names, replace_below, walk
 
@@ -24,10 +25,16 @@ _PARSING: Final = ("int", "to_int", "parse_int", "parseInt", "tonumber", "to_i",
 _ROUNDS: Final = 30
 
 
-def settle_rounding(items: list[n.Item], habit: str, text: str) -> None:
-    """Puts `floor_div` and `mod` where a division of the program rounds down and may meet a negative number."""
+def settle_rounding(items: list[n.Item], habit: str, text: str) -> tuple[int, ...]:
+    """Puts `floor_div` and `mod` where a division of the program rounds down and may meet a negative number.
+
+    Gives the places of those that are doubtful: in functions that begin as those of `.ax` do, `%` may be its own operator.
+    """
     if "-" not in text or not ("/" in text or "%" in text or "÷" in text):
-        return
+        return ()
+    has_frame, doubtful = is_in_frame(text), list[int]()
+    # A word or two of another language are a slip.
+    habit = "" if has_frame and habit in _HABITS and not is_marked(text, habit) else habit
     signs = _Signs(items, _NEGATIVE_TEXT.search(text) is not None)
     remainders: dict[int, n.Binary] = {}
 
@@ -39,18 +46,30 @@ def settle_rounding(items: list[n.Item], habit: str, text: str) -> None:
             node.left = remainders[id(node.left)]
         if not isinstance(node, n.Binary) or node.operator not in ("/", "%"):
             return node
-        between = text[node.left.end : node.right.start]
+        between, is_mixed = _written(node, text)
         rounds_down = habit in _HABITS and (node.operator == "%" or "//" in between or habit == "ruby")
         if not rounds_down or node.operator not in between or _is_fraction(node):
             return node
         rounded = _rounded(node, signs)
         if node.operator == "%" and rounded is not node:
             remainders[id(rounded)] = node
+        if rounded is not node and (is_mixed or (has_frame and "//" not in between)):
+            doubtful.append(node.start)
         return rounded
 
     for item in items:
         if not isinstance(item, n.Verbatim):
             replace_below(item, change)
+    return tuple(doubtful)
+
+
+def _written(node: n.Binary, text: str) -> tuple[str, bool]:
+    """The text that holds the sign of a division (in a text with holes, all of it), and whether it holds both `/` and `//`."""
+    between = text[node.left.end : node.right.start]
+    if node.left.end <= node.right.start:
+        return between, False
+    whole = text[node.start : node.end]
+    return whole, node.operator == "/" and "//" in whole and "/" in whole.replace("//", "")
 
 
 def _floored(call: n.Call, signs: _Signs) -> n.Node:

@@ -7,5 +7,6 @@
 | `early_returns` | closures that return early |
 | `labels` | jumps out of several loops |
 | `loop_else` | `else` behind a loop |
+| `loop_variables` | variables of loops that hide others or are read behind their loop |
 | `loop_values` | loops that give a value |
 """
