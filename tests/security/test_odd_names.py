@@ -12,6 +12,7 @@ import pytest
 
 from boruna_ls.rendezvous.ask import ask
 from boruna_ls.workspace import FileUnavailable, Host
+from boruna_ls.workspace.spelling import resolved
 from tests.support.commands import run
 from tests.support.daemon import editor, is_running, status, until
 from tests.support.lsp import edit
@@ -28,7 +29,7 @@ def test_a_long_path_costs_nothing(tmp_path: Path, path: str) -> None:
     tracemalloc.start()
     begun = time.perf_counter()
     with pytest.raises(FileUnavailable, match="no path has more than 4096"):
-        host.resolve(path, client.folders)
+        resolved(path, client.folders)
     for asked in (path, str(tmp_path / path)):
         with pytest.raises(FileUnavailable):
             host.file_for_agent(asked)
