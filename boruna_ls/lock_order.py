@@ -4,14 +4,19 @@
 `BORUNA_LS_CHECK_LOCKS` (the tests set it) every lock records what its thread holds and raises `LockOrderError` where that
 rule is broken, before anything can block; without it they are the locks of `threading`. Only the query database has a lock of its
 own (`analysis/database/gate.py`): it is held for moments, and nothing is locked under it.
+
+Who holds a lock of `WITHOUT_DISK` does not touch the disk, which may hang: that is checked likewise. If the variable is a path,
+each broken rule is noted there, too: in a background thread an exception alone is easily overlooked.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import threading
+from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 if TYPE_CHECKING:
     Lock = threading.RLock
@@ -29,8 +34,16 @@ to them. `pools`, `pool`, `run`: worker processes. `effects`: the effects of a r
 """
 
 
+WITHOUT_DISK: Final = frozenset({"snapshot", "host", "watching", "worker"})
+"""Locks that a keystroke may wait for."""
+_READS: Final = frozenset({"open", "os.listdir", "os.scandir"})
+"""Events of the interpreter (`sys.audit`) that touch the disk."""
+_CODE: Final = (".py", ".pyc", ".so", ".pyd")
+"""Ends of names of code: the disk that we are installed on is the one that must not hang."""
+
+
 class LockOrderError(AssertionError):
-    """A thread took a lock against the order, or waited for others while it held one."""
+    """A thread took a lock against the order, or waited for others or for the disk while it held one."""
 
 
 class _Held(threading.local):
@@ -38,6 +51,7 @@ class _Held(threading.local):
 
     def __init__(self) -> None:
         self.names: list[str] = []
+        self.is_reporting = False
 
 
 _held: Final = _Held()
@@ -57,7 +71,37 @@ def leaf() -> Lock:
 def expect_none_held(action: str) -> None:
     """Raises LockOrderError if this thread holds a lock; for actions during which others must be able to go on."""
     if _held.names:
-        raise LockOrderError(f"{action} while the lock {_held.names[-1]!r} is held")
+        _refuse(f"{action} while the lock {_held.names[-1]!r} is held")
+
+
+def expect_no_wait_for_disk(path: str) -> None:
+    """Raises LockOrderError if this thread holds a lock that a keystroke may wait for."""
+    for name in _held.names:
+        if name in WITHOUT_DISK and not _held.is_reporting:
+            _refuse(f"{path!r} is read while the lock {name!r} is held: ask the look before (`workspace.jobs.locked`)")
+
+
+def _refuse(message: str) -> NoReturn:
+    if os.sep in (notes := os.environ.get(VARIABLE, "")):
+        import traceback
+
+        _held.is_reporting = True
+        with suppress(OSError), open(notes, "a", encoding="utf-8") as file:
+            file.write(f"{message}\n{''.join(traceback.format_stack(limit=12))}\n")
+        _held.is_reporting = False
+    raise LockOrderError(message)
+
+
+def _audit(event: str, arguments: tuple[object, ...]) -> None:
+    if event in _READS and _held.names and not _held.is_reporting:
+        path = arguments[0]
+        # A number is a file that is open already.
+        if isinstance(path, str | bytes | os.PathLike) and not os.fsdecode(path).endswith(_CODE):
+            expect_no_wait_for_disk(os.fsdecode(path))
+
+
+if os.environ.get(VARIABLE):
+    sys.addaudithook(_audit)
 
 
 class CheckedLock:
@@ -74,7 +118,7 @@ class CheckedLock:
         if not self._is_owned():
             for name in _held.names:
                 if ORDER.index(name) >= self._rank:
-                    raise LockOrderError(f"the lock {self._name!r} was taken while {name!r} is held: see lock_order.ORDER")
+                    _refuse(f"the lock {self._name!r} was taken while {name!r} is held: see lock_order.ORDER")
         if not self._inner.acquire(blocking, timeout):
             return False
         self._depth += 1

@@ -45,6 +45,11 @@ async def for_editor(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     return await _in_pool(_EDITORS, partial(function, *args, **kwargs))
 
 
+def let_editor_go(function: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> None:
+    """Has what an editor had open closed, of which the disk may have to be asked; nobody waits for it."""
+    _EDITORS.submit(function, *args, **kwargs)
+
+
 async def _in_pool(pool: ThreadPoolExecutor, work: Callable[[], T]) -> T:
     return await asyncio.get_running_loop().run_in_executor(pool, contextvars.copy_context().run, work)
 

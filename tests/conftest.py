@@ -45,11 +45,12 @@ def pytest_configure(config: pytest.Config) -> None:
     seed = int(chosen)
     config.option.hypothesis_seed = str(seed)
     config.stash[SEED] = seed
-    os.environ[lock_order.VARIABLE] = "1"
     # The daemon of this run is nobody else's: neither the user's own nor that of another run. A short path, as sockets need.
     config.stash[FOLDER] = os.environ[places.VARIABLE] = tempfile.mkdtemp(prefix="boruna-tests-")
     # Nor are settings and state, whoever runs the tests.
     config.stash[OWN] = tempfile.mkdtemp(prefix="boruna-tests-own-")
+    # All processes that tests start note there how they broke the rules of locks.
+    os.environ[lock_order.VARIABLE] = os.path.join(config.stash[OWN], "locks")
     for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         os.environ[variable] = os.path.join(config.stash[OWN], variable.lower())
 
@@ -166,6 +167,17 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """corpus("syntax") is the folder of that area with every file unpacked; made once in a run."""
     into = tmp_path_factory.mktemp("corpus")
     return lambda area: corpus_files.unpacked(area, into)
+
+
+@pytest.fixture(autouse=True)
+def locks_are_kept(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No process that a test starts breaks the rules of locks, not in a thread that only logs its errors either."""
+    notes = Path(request.config.stash[OWN], "locks")
+    yield
+    with suppress(FileNotFoundError):
+        broken = notes.read_text(encoding="utf-8")
+        notes.unlink()
+        pytest.fail(f"rules of locks were broken:\n{broken[:8000]}", pytrace=False)
 
 
 @pytest.fixture

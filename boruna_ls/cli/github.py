@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from boruna_ls.cli.checking import Checked
+from boruna_ls.cli.output import visible
 from boruna_ls.cli.shown import shown
 
 _LEVELS: Final = {"error": "error", "warning": "warning", "info": "notice", "hint": "notice"}
@@ -36,7 +37,8 @@ def _line(level: str, properties: dict[str, Any], message: str) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    # The log is read at a terminal, too; a line feed is written as `%0A`.
+    return visible(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

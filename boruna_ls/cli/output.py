@@ -25,6 +25,18 @@ def visible(text: str) -> str:
     return _SUSPECT.sub(_escaped, text)
 
 
+def visible_json(text: str) -> str:
+    """The same for a JSON document, which stays the same document: such characters stand in its strings only."""
+    return _SUSPECT.sub(_json_escape, text)
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    character = match[0]
+    # What is no character is a byte of a name: see `_ESCAPED`.
+    hides = unicodedata.category(character) in _HIDDEN - {"Cs"}
+    return json.dumps(character)[1:-1].replace("\x7f", "\\u007f") if hides else character
+
+
 def _escaped(match: re.Match[str]) -> str:
     character = match[0]
     return f"\\u{{{ord(character):x}}}" if unicodedata.category(character) in _HIDDEN else character
@@ -54,7 +66,7 @@ def write_answer(answer: dict[str, Any]) -> None:
     """An answer as the tools give it: compact JSON, keys sorted, one line."""
     from boruna_ls.answers.envelope import as_text
 
-    write_exact(as_text(_described(answer)) + "\n", _ESCAPED)
+    write_exact(visible_json(as_text(_described(answer))) + "\n", _ESCAPED)
 
 
 def write_json(answer: dict[str, Any]) -> None:
@@ -64,7 +76,7 @@ def write_json(answer: dict[str, Any]) -> None:
 
 def write_state(value: Any) -> None:
     """The same for what is no answer about programs: the installation, a report in a format of others."""
-    write_exact(json.dumps(value, ensure_ascii=False, indent=2) + "\n", _ESCAPED)
+    write_exact(visible_json(json.dumps(value, ensure_ascii=False, indent=2)) + "\n", _ESCAPED)
 
 
 def _described(answer: dict[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from boruna_ls import lock_order
 from boruna_ls.library_models import late_pydantic, light_attrs
 from boruna_ls.lsp.greeting import Begun, Notes, greet
 from boruna_ls.rendezvous import places, wire
+from boruna_ls.threads import let_editor_go
 from boruna_ls.wire.frames import framed
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ class Views:
                 begun = await begun.edits.follow(reader, loading)
         except BaseException:
             if begun.client is not None:
-                self.host.disconnect(begun.client)
+                let_editor_go(self.host.disconnect, begun.client)
             raise
         return begun
 

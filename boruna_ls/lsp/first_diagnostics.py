@@ -18,7 +18,7 @@ from analysis.text import Encoding
 from boruna_ls.lsp.early_edits import LONGEST, MOST_READ, Asked, Document, EarlyEdits
 from boruna_ls.lsp.greeting import Begun
 from boruna_ls.rendezvous.wire import TOUCHED
-from boruna_ls.threads import for_editor
+from boruna_ls.threads import for_editor, let_editor_go
 from boruna_ls.wire.frames import Frames
 from boruna_ls.workspace import Client, Host
 from boruna_ls.workspace.uris import is_file, path_of
@@ -56,7 +56,7 @@ async def show_first(
         _log.exception("the first diagnostics of an editor are left to its server")
         return begun
     except asyncio.CancelledError:
-        host.disconnect(client)
+        let_editor_go(host.disconnect, client)
         raise
     if not message:
         return begun

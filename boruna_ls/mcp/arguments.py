@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from heapq import nsmallest
+from math import isfinite
 from typing import Annotated, Any, ClassVar, Final, TypeVar
 
 import pydantic_core
@@ -79,11 +80,27 @@ def at_most_json(limit: int) -> AfterValidator:
     """Bounds the JSON text of a value of any shape, in bytes."""
 
     def check(value: Any) -> Any:
-        if value is not None and len(pydantic_core.to_json(value, inf_nan_mode="constants")) > limit:
+        if value is None:
+            return value
+        text = pydantic_core.to_json(value, inf_nan_mode="constants")
+        if len(text) > limit:
             raise ValueError(f"may have {limit} bytes of JSON at most")
+        if b"Infinity" in text and _has_infinity(value):
+            # No answer could show it: JSON has no such number.
+            raise ValueError("has a number that is out of range")
         return value
 
     return AfterValidator(check)
+
+
+def _has_infinity(value: Any) -> bool:
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, float) and not isfinite(part):
+            return True
+        waiting += part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    return False
 
 
 def at_most_entries(limit: int) -> BeforeValidator:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from math import isfinite
 from typing import Any, Final
 
 import pydantic_core
@@ -98,7 +99,7 @@ def read_message(line: bytes) -> Message | None:
     if not isinstance(value, dict):
         raise Refused(None, INVALID_REQUEST, f"a message is an object, not {kind_of(value)}")
     request_id: Any = value.get("id")
-    echoed = request_id if _is_id(request_id) or isinstance(request_id, float) else None
+    echoed = request_id if _is_id(request_id) or (isinstance(request_id, float) and isfinite(request_id)) else None
     if value.get("jsonrpc") != "2.0":
         raise Refused(echoed, INVALID_REQUEST, 'member `jsonrpc` must be "2.0"')
     if "method" not in value and ("result" in value or "error" in value):

@@ -14,8 +14,9 @@ from urllib.parse import unquote
 
 from analysis.inputs import FileId
 from analysis.semantics.spelling import nearest
-from boruna_ls.workspace import Client, Host
+from boruna_ls.workspace import Client, Host, spelling
 from boruna_ls.workspace.disk import FileUnavailable
+from boruna_ls.workspace.mounts import MOUNTS
 from boruna_ls.workspace.programs import SUFFIX
 from boruna_ls.workspace.roots import is_inside
 from boruna_ls.workspace.uris import path_of
@@ -44,7 +45,7 @@ def resolved(host: Host, client: Client, path: str) -> str:
     A confined client has its folders only. One on this machine may name any program, as its user may read that; but
     we are no way around the questions that its host asks before it reads other files elsewhere.
     """
-    place = host.resolve(plain_path(path, client), client.folders)
+    place = spelling.resolved(plain_path(path, client), client.folders)
     if host.is_in_folders(client, place):
         return place
     if client.confined:
@@ -114,10 +115,8 @@ def _candidates(host: Host, client: Client, path: str) -> Iterator[str]:
     )
     if base or not client.confined:
         try:
-            with os.scandir(folder) as entries:
-                for entry in islice(entries, _COMPARED):
-                    if entry.name.endswith(SUFFIX) and entry.is_file():
-                        yield _relative(entry.path, base) if base else entry.path
+            for place in MOUNTS.call(folder, _programs_in):
+                yield _relative(place, base) if base else place
         except (OSError, ValueError):
             pass
     used = host.upkeep.roots_in_use()
@@ -132,3 +131,8 @@ def _candidates(host: Host, client: Client, path: str) -> Iterator[str]:
                 "",
             )
             yield _relative(candidate, inside) if inside else candidate
+
+
+def _programs_in(folder: str) -> list[str]:
+    with os.scandir(folder) as entries:
+        return [entry.path for entry in islice(entries, _COMPARED) if entry.name.endswith(SUFFIX) and entry.is_file()]

@@ -24,6 +24,8 @@ GRACE: Final = 10.0
 """Seconds beyond its time that a command may take to be ended."""
 _KILLED: Final = -9
 """Status of a command that the kernel has killed."""
+_LARGEST: Final = 1 << 53
+"""Numbers up to this one are the same in every reader of JSON."""
 _KINDS: Final = ("file", "directory", "symlink", "other")
 T = TypeVar("T")
 Output = Callable[[str, bytes], None]
@@ -339,6 +341,9 @@ def _entries(body: bytes) -> list[dict[str, Any]]:
         size, modified, target = item.get("size"), item.get("modified"), item.get("target")
         if not isinstance(size, int) or not isinstance(modified, int | float) or not isinstance(target, str | None):
             raise Malformed("an entry")
+        # Written as it is, any other number would spoil the whole answer.
+        if not 0 <= size < _LARGEST or not -_LARGEST < modified < _LARGEST:
+            raise Malformed("a number of an entry")
         entry = {"name": item["name"][:1024], "kind": item["kind"], "size": size, "modified": modified}
         entries.append(entry | ({"target": target[:1024]} if target is not None else {}))
     return entries

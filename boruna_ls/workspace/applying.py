@@ -12,7 +12,7 @@ import secrets
 import stat
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Final
+from typing import Any, Final
 
 from analysis.data_classes import dataclass
 from analysis.edits import Edit
@@ -63,21 +63,24 @@ class Written:
     how: str
 
 
-async def apply(host: Host, client: Client, changes: Sequence[FileChange]) -> list[Written]:
-    """Makes all changes or none. Raises FileUnavailable with the reason."""
+async def apply(host: Host, client: Client, changes: Sequence[FileChange], apart: Callable[..., Awaitable[Any]]) -> list[Written]:
+    """Makes all changes or none. Raises FileUnavailable with the reason.
+
+    `apart` calls functions on threads of the client: a disk that hangs keeps nobody else's threads.
+    """
     for change in changes:
-        _check_place(host, client, change)
+        await apart(_check_place, host, client, change)
     in_editor, owner = _open_files(host, changes)
     on_disk = [change for change in changes if change.path not in in_editor]
-    done = await asyncio.to_thread(_write_all, on_disk)
+    done = await apart(_write_all, on_disk)
     try:
         if in_editor and owner is not None and not await _in_editor(owner, in_editor):
             raise FileUnavailable(next(iter(in_editor)), "is open in an editor, which refused the edit")
     except BaseException:
-        await asyncio.to_thread(_take_back, done)
+        await apart(_take_back, done)
         raise
     for change in on_disk:
-        await asyncio.to_thread(host.upkeep.look_again, change.path)
+        await apart(host.upkeep.look_again, change.path)
     return [Written(change.path, "editor" if change.path in in_editor else "disk") for change in changes]
 
 

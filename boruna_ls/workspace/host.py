@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any
 
 from analysis.blocks import no_pause
 from analysis.data_classes import replace
@@ -24,13 +24,12 @@ from analysis.database import Database
 from analysis.documents.file_names import is_document, is_listed, source_of
 from analysis.inputs import FileId
 from analysis.text import Source
-from boruna_ls.workspace import bounded
 from boruna_ls.workspace.buffers import Buffer, Client
 from boruna_ls.workspace.disk import FileUnavailable, size_defect
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.freeing import free_in_pieces, sweep_in_jobs
 from boruna_ls.workspace.freshness import Freshness
-from boruna_ls.workspace.jobs import JobRules, Jobs, unlocked_look
+from boruna_ls.workspace.jobs import JobRules, Jobs, locked
 from boruna_ls.workspace.keeper import TextKeeper
 from boruna_ls.workspace.late_imports import LateImports
 from boruna_ls.workspace.library_keeper import LibraryKeeper
@@ -44,12 +43,9 @@ from boruna_ls.workspace.shared import Shared
 from boruna_ls.workspace.state import State
 from boruna_ls.workspace.texts import Texts
 from boruna_ls.workspace.upkeep import Upkeep
-from boruna_ls.workspace.uris import LONGEST, is_file
+from boruna_ls.workspace.uris import is_file
 
 __all__ = ["Client", "FileUnavailable", "Freshness", "Host"]
-
-_SHOWN: Final = 100
-"""Characters of a path that is too long which a message quotes."""
 
 
 class Host:
@@ -113,8 +109,7 @@ class Host:
 
     def work_in(self, client: Client, folders: Iterable[str]) -> None:
         """A client works in these folders from now on, named as it writes them."""
-        with unlocked_look(self.jobs) as look:
-            client.work_in(folders, look)
+        client.work_in(folders, self.jobs.look())
 
     def serve_apart(self, folders: Iterable[str]) -> Callable[[], None]:
         """These folders are workspaces of their own until what this gives is called: nobody is shown what is around them."""
@@ -124,9 +119,9 @@ class Host:
 
     def disconnect(self, client: Client) -> None:
         """Closes everything that a client had open."""
+        for buffer in self.state.buffers.of(client):
+            self.close(client, buffer.named)
         with self.jobs.lock:
-            for buffer in self.state.buffers.of(client):
-                self.close(client, buffer.named)
             if self.state.clients.pop(client.id, None) is not None and self.shared.watching is not None:
                 self.shared.watching.release()
             self.shared.disk.forget_others(set(self.state.texts.paths()))
@@ -145,14 +140,15 @@ class Host:
 
         `touched` is when it was edited, if that was before now (`Buffer.touched`).
         """
-        look, canonical, _ = self._look_ahead(path, client.folders)
-        with self.jobs.lock:
-            reopened = self.state.buffers.get(client, path)
-            base = reopened or self.state.buffers.latest(canonical)
-            source = source_of(canonical, text, base.source if base is not None else self.shared.disk.last_read(canonical))
-            if reopened is not None:
-                self.state.buffers.remove(client, path)
+        look, canonical, workspace = self._look_ahead(path, client.folders)
+        self.texts.look_at(workspace, client.libs, look)
+        base = self.state.buffers.get(client, path) or self.state.buffers.latest(canonical)
+        source = source_of(canonical, text, base.source if base is not None else self.shared.disk.last_read(canonical))
+
+        def put() -> FileId:
             file = self.texts.place(look, client, canonical, path)
+            self.texts.look_at(file.workspace, file.libs, look)
+            reopened = self.state.buffers.remove(client, path)
             if reopened is not None and reopened.file._replace(libs="") != file._replace(libs=""):
                 self.state.texts.remove(reopened.file)
             self.state.edits += 1
@@ -167,6 +163,8 @@ class Host:
             self.revisions.changed(Change(file.workspace, Kind.TEXT, canonical, client.id))
             opened = self.state.buffers.get(client, path)
             return opened.file if opened is not None else file
+
+        return locked(self.jobs, look, put)
 
     def change(self, client: Client, path: str, source: Source, version: int | None = None) -> FileId:
         """The text of an open buffer is now `source` (made with `Source.edited` from the one before).
@@ -183,17 +181,23 @@ class Host:
             file = buffer.file
             if self.state.texts.set(file, source, size_defect(source.text)):
                 self.revisions.changed(Change(file.workspace, Kind.TEXT, file.path, client.id))
-            self.libraries.show(file.path)
+            self.libraries.show_edited(file.path, source)
             return file
 
     def close(self, client: Client, path: str) -> None:
         """An editor closes a file; nothing happens if it had not opened it."""
-        with self.jobs.lock:
-            buffer = self.state.buffers.remove(client, path)
-            if buffer is not None:
+        look = self.jobs.look()
+        closed: list[Buffer] = []
+
+        def drop() -> None:
+            if (buffer := self.state.buffers.remove(client, path)) is not None:
                 self.state.texts.remove(buffer.file)
-                self.texts.opened_or_closed(self.jobs.look(), buffer.file.path)
+                closed.append(buffer)
+            for buffer in closed:
+                self.texts.opened_or_closed(look, buffer.file.path)
                 self.revisions.changed(Change(buffer.file.workspace, Kind.TEXT, buffer.file.path, client.id))
+
+        locked(self.jobs, look, drop)
 
     def buffer(self, client: Client, path: str) -> Buffer | None:
         """The client's open buffer under a path as the client wrote it; None if there is none."""
@@ -227,10 +231,11 @@ class Host:
 
         Keys are the paths as given, else the canonical ones; `unsaved` is True if the disk has another text, or none.
         """
-        with unlocked_look(self.jobs) as look:
-            folders = [look.canonical(root) for root in roots]
-            named_paths = {look.canonical(path): path for path in paths}
-        with self.jobs.lock:
+        look = self.jobs.look()
+        folders = [look.canonical(root) for root in roots]
+        named_paths = {look.canonical(path): path for path in paths}
+
+        def find() -> dict[str, dict[str, Any]]:
             self.texts.settle_unsure(look)
             wanted = {path: path for path in self.state.buffers.paths() if any(is_inside(path, folder) for folder in folders)}
             wanted |= named_paths
@@ -238,9 +243,11 @@ class Host:
             for path, named in wanted.items():
                 buffer = self.state.buffers.latest(path)
                 if buffer is not None:
-                    unsaved = self.texts.differs_from_disk(path, buffer.source)
+                    unsaved = self.texts.differs_from_disk(look, path, buffer.source)
                     texts[named] = {"text": buffer.source.text, "unsaved": unsaved}
             return texts
+
+        return locked(self.jobs, look, find)
 
     def spelled(self, client: Client, path: str) -> str:
         """A canonical path as a client writes it: what it has open under its own name, else below the folders that it named."""
@@ -250,13 +257,10 @@ class Host:
     # ---- files --------------------------------------------------------------------------------------------------
 
     def _look_ahead(self, path: str, folders: Iterable[str] = ()) -> tuple[DiskView, str, str]:
-        """A look at the disk, and the canonical path and the workspace of a path in it.
-
-        A disk that hangs is found here, before the lock is taken.
-        """
-        with unlocked_look(self.jobs) as look:
-            canonical = path if path in look.programs else look.canonical(path)
-            return look, canonical, look.root(canonical, look.canonical_folders(tuple(folders)))
+        """A look at the disk, and the canonical path and the workspace of a path in it."""
+        look = self.jobs.look()
+        canonical = path if path in look.programs else look.canonical(path)
+        return look, canonical, look.root(canonical, look.canonical_folders(tuple(folders)))
 
     def file_for_editor(self, client: Client, path: str) -> FileId:
         """The file as this editor sees it: its own buffer, else what agents see. Raises FileUnavailable."""
@@ -264,33 +268,39 @@ class Host:
         buffer = self.state.buffers.get(client, path)
         if buffer is not None:
             return self.named.with_named(buffer.file)
-        look, canonical, _ = self._look_ahead(path, client.folders)
-        with self.jobs.lock:
+        look, canonical, workspace = self._look_ahead(path, client.folders)
+        self.texts.look_at(workspace, client.libs, look)
+
+        def find() -> FileId:
             buffer = self.state.buffers.own(client, canonical)
-            file = buffer.file if buffer is not None else self.texts.latest(look, path, client.folders, self.texts.view(client))
-        return self.named.with_named(file)
+            return buffer.file if buffer is not None else self.texts.latest(look, path, client.folders, self.texts.view(client))
+
+        return self.named.with_named(locked(self.jobs, look, find))
 
     def file_for_agent(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
         """The file in the buffer edited last, else on disk, looked at again now; it sees the libraries of `libs`.
 
         Raises FileUnavailable. `libs` is `Client.libs` of the caller, by default the host's.
         """
+        libs = self.shared.libs if libs is None else libs
         look, canonical, workspace = self._look_ahead(path, folders)
-        if not self.state.buffers.at(canonical) and is_file(canonical) and self.shared.disk.unchanged(canonical) is None:
+        if not self.state.buffers.at(canonical) and is_file(canonical):
             # Outside of the lock: a keystroke must not wait while a file is read and split.
             with suppress(FileUnavailable):
-                self.shared.disk.read(canonical, self.jobs.checkpoint)
+                look.file(self.shared.disk, canonical, self.jobs.checkpoint)
         self.settings.read_ahead(workspace)
-        with self.jobs.lock:
+        self.texts.look_at(workspace, libs, look)
+
+        def find() -> FileId:
             self.jobs.catch_up()
-            file = self.texts.latest(look, canonical, folders, self.shared.libs if libs is None else libs)
-        return self.named.with_named(file)
+            return self.texts.latest(look, canonical, folders, libs)
+
+        return self.named.with_named(locked(self.jobs, look, find))
 
     def disk(self, path: str, folders: Iterable[str] = (), libs: str | None = None) -> FileId:
         """The file on disk, read again if it changed. Raises FileUnavailable."""
-        look, _, _ = self._look_ahead(path, folders)
-        with self.jobs.lock:
-            return self.texts.on_disk(look, path, folders, self.shared.libs if libs is None else libs)
+        look, libs = self.jobs.look(), self.shared.libs if libs is None else libs
+        return locked(self.jobs, look, lambda: self.texts.on_disk(look, path, folders, libs))
 
     def inline(
         self,
@@ -307,17 +317,19 @@ class Host:
         """
         look, _, workspace = self._look_ahead(path if path is not None else file_name)
         libs = self.shared.libs if libs is None else libs
-        if read is None:
-            read = self._scanned(workspace, connection, file_name, text, self.jobs.checkpoint)
-        with self.jobs.lock:
+        scanned = self._scanned(workspace, connection, file_name, text, self.jobs.checkpoint) if read is None else read
+        self.texts.look_at(workspace, libs, look)
+
+        def put() -> FileId:
             self.texts.ask(workspace, libs, look)
-            file, source, dropped = self.state.inline.put(workspace, connection, file_name, text, read)
+            file, source, dropped = self.state.inline.put(workspace, connection, file_name, text, scanned)
             if self.state.texts.set(file, source, size_defect(text)):
                 self.revisions.changed(Change(workspace, Kind.TEXT), silently=True)
             for old in dropped:
                 self.state.texts.remove(old)
-            seen = self.state.texts.with_libraries(file, libs)
-        return self.named.with_named(seen)
+            return self.state.texts.with_libraries(file, libs)
+
+        return self.named.with_named(locked(self.jobs, look, put))
 
     def read_ahead(self, text: str, file_name: str, connection: object, path: str | None = None) -> Source:
         """Scans a long text that `inline` will be given, on a thread of the caller: the worker computes for others meanwhile."""
@@ -340,48 +352,34 @@ class Host:
             for file in self.state.inline.forget(connection):
                 self.state.texts.remove(file)
 
-    def resolve(self, path: str, folders: Iterable[str]) -> str:
-        """An absolute path for one that counts from the client's only root. Raises FileUnavailable with the candidates."""
-        if len(path) > LONGEST:
-            raise FileUnavailable(f"{path[:_SHOWN]}…", f"has {len(path)} characters; no path has more than {LONGEST}")
-        if os.path.isabs(path):
-            return os.path.normpath(path)
-        candidates = list(dict.fromkeys(os.path.normpath(os.path.join(folder, path)) for folder in folders))
-        if len(candidates) == 1:
-            return candidates[0]
-        if not candidates:
-            raise FileUnavailable(path, "is relative, and the client has named no folder")
-        existing = [candidate for candidate in candidates if bounded.is_there(candidate)]
-        if len(existing) == 1:
-            return existing[0]
-        raise FileUnavailable(path, f"is relative and could be any of {', '.join(existing or candidates)}")
-
     def canonical(self, path: str) -> str:
         """The one name that a path has here (`DiskView.canonical`)."""
-        with unlocked_look(self.jobs) as look:
-            return look.canonical(path)
+        return self.jobs.look().canonical(path)
 
     def is_in_folders(self, client: Client, path: str) -> bool:
         """True if a path leads to a file below one of the client's folders, with links followed as of now."""
-        with unlocked_look(self.jobs) as look:
-            canonical = path if path in look.programs else look.canonical(path)
-            return any(is_inside(canonical, folder) for folder in look.canonical_folders(client.named))
+        look = self.jobs.look()
+        canonical = path if path in look.programs else look.canonical(path)
+        return any(is_inside(canonical, folder) for folder in look.canonical_folders(client.named))
 
     def roots(self, client: Client) -> list[str]:
         """The workspaces that a client works in; of one that is confined its folders, not what is around them."""
         self.work_in(client, client.named)
-        with unlocked_look(self.jobs) as look:
-            workspaces = {look.root(os.path.join(folder, "_"), [folder]) or folder for folder in client.folders}
+        look = self.jobs.look()
+        workspaces = {look.root(os.path.join(folder, "_"), [folder]) or folder for folder in client.folders}
         return sorted(client.folders) if client.confined else sorted(workspaces)
 
     def files(self, root: str) -> list[str]:
         """The `.ax` files of a workspace: those on disk, and those that only an editor has."""
-        with unlocked_look(self.jobs) as look:
-            root = look.canonical(root)
-            workspace = look.root(os.path.join(root, "_")) or root
-        with self.jobs.lock:
+        look = self.jobs.look()
+        root = look.canonical(root)
+        workspace = look.root(os.path.join(root, "_")) or root
+
+        def ask() -> None:
             self.texts.ask(workspace, self.shared.libs, look)
             self.texts.settle_unsure(look)
+
+        locked(self.jobs, look, ask)
         paths = list(self.upkeep.programs(root).files)
         return paths + [path for path in self._opened(paths, root) if not is_document(path)]
 
@@ -421,7 +419,9 @@ class Host:
 
     def freshness(self, file: FileId, checked: int = 1, total: int = 1) -> Freshness:
         """Freshness of an answer about `file`. A job calls it last, because the call may restart the job."""
-        with self.jobs.lock:
+        look = self.jobs.look()
+
+        def find() -> Freshness:
             self.jobs.catch_up()
             self.jobs.refuse_mixed()
             digest = self.state.texts.digest(file)
@@ -431,10 +431,12 @@ class Host:
                 revision=self.revision(file.workspace),
                 source={"overlay": "speculative", "library": "disk"}.get(layer, layer),
                 sha256=digest,
-                unsaved=layer == "editor" and text is not None and self.texts.differs_from_disk(file.path, text.source),
+                unsaved=layer == "editor" and text is not None and self.texts.differs_from_disk(look, file.path, text.source),
                 checked=checked,
                 total=total,
             )
+
+        return locked(self.jobs, look, find)
 
     def watching(self, root: str) -> str:
         """Detection of changes below a root: "events", "polled", or "" if changes are found only at the next request."""

@@ -9,17 +9,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from analysis.database import Cancelled, Database
 from boruna_ls import lock_order
-from boruna_ls.workspace.mounts import giving_way
+from boruna_ls.workspace.mounts import give_way_by_default
 from boruna_ls.workspace.names import Names
-from boruna_ls.workspace.roots import DiskView
+from boruna_ls.workspace.roots import DiskView, Unread
 from boruna_ls.workspace.worker import Worker
 
 if TYPE_CHECKING:
     from boruna_ls.lock_order import Lock
+
+
+T = TypeVar("T")
 
 
 class JobRules(Protocol):
@@ -62,14 +65,19 @@ class JobRules(Protocol):
         """While the block runs, this thread looks at each folder once, as a job does."""
 
 
-@contextmanager
-def unlocked_look(jobs: JobRules) -> Iterator[DiskView]:
-    """A look at the disk for a thread that holds no lock: while a disk keeps it waiting, more urgent jobs go first.
+def locked(jobs: JobRules, look: DiskView, change: Callable[[], T]) -> T:
+    """What `change` gives, called with the lock held.
 
-    What is then asked of this look under a lock is known already, also that a disk does not respond.
+    What it asks of the disk and the look does not know is read without the lock; then it is called again, so it must be such
+    that it may have begun before. A disk that hangs keeps nobody else waiting.
     """
-    with giving_way(jobs.checkpoint):
-        yield jobs.look()
+    while True:
+        try:
+            with jobs.lock, look.sealed():
+                return change()
+        except Unread as unread:
+            read = unread.read
+        read()
 
 
 class Jobs:
@@ -136,6 +144,7 @@ class Jobs:
 
     def begin_job(self) -> None:
         """Called by the worker before a job."""
+        give_way_by_default(self.checkpoint)
         with self.lock:
             self._flush()
             self._is_computing, self._is_mixed, self._job_look = True, False, DiskView(self._names)

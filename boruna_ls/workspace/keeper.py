@@ -1,6 +1,7 @@
 """Keeps the texts true: those on disk, and where open buffers belong.
 
-It knows no client's question, only what is to be known for one. All of it is called with the host's lock held.
+It knows no client's question, only what is to be known for one. All of it but `look_at` is called with the host's lock held, and
+asks the look about the disk before it changes anything: what that does not know is read without the lock (`jobs.locked`).
 """
 
 from __future__ import annotations
@@ -43,14 +44,22 @@ class TextKeeper:
         self.refresh(workspace, libs, look)
 
     def refresh(self, workspace: str, libs: str, look: DiskView) -> None:
-        """Looks at the settings and libraries of a workspace, once in each look."""
+        """Notes the settings and libraries of a workspace, once in each look."""
         if (workspace, libs) in look.refreshed:
             return
-        look.refreshed.add((workspace, libs))
+        self.look_at(workspace, libs, look)
         self._libraries.refresh((workspace, libs), look)
         if workspace and ("settings", workspace) not in look.refreshed:
+            self._settings.refresh(workspace, look)
             look.refreshed.add(("settings", workspace))
-            self._settings.refresh(workspace)
+        look.refreshed.add((workspace, libs))
+
+    def look_at(self, workspace: str, libs: str, look: DiskView) -> None:
+        """Looks at what `refresh` will ask."""
+        if (workspace, libs) not in look.refreshed:
+            self._libraries.look_at((workspace, libs), look)
+            if workspace and ("settings", workspace) not in look.refreshed:
+                self._settings.look_at(workspace, look)
 
     # ---- texts --------------------------------------------------------------------------------------------------
 
@@ -76,7 +85,7 @@ class TextKeeper:
         file = FileId(workspace, "disk", path)
         self.ask(workspace, libs, look)
         if file not in look.read or self._state.texts.get(file) is None:
-            self._read(file)
+            self._read(look, file)
             look.read.add(file)
         return self._state.texts.with_libraries(file, libs)
 
@@ -95,25 +104,25 @@ class TextKeeper:
             self._ground.revisions.changed(Change(file.workspace, Kind.DISK, file.path))
 
     def read_again(self, look: DiskView, file: FileId) -> None:
-        """Reads a file that has changed; it may be gone, or have another spelling now."""
+        """Notes a file that has changed; it may be gone, or have another spelling now."""
         if look.canonical(file.path) == file.path:
             with suppress(FileUnavailable):
-                self._read(file)
+                self._read(look, file)
         elif self._state.texts.remove(file):
             self._disk.forget(file.path)
             self._ground.revisions.changed(Change(file.workspace, Kind.DISK, file.path))
 
-    def differs_from_disk(self, path: str, source: Source) -> bool:
+    def differs_from_disk(self, look: DiskView, path: str, source: Source) -> bool:
         """True if the disk has another text than an editor, or none."""
         try:
-            return self._disk.read(path).source.text != source.text
+            return look.file(self._disk, path).source.text != source.text
         except FileUnavailable:
             return True
 
-    def _read(self, file: FileId) -> None:
+    def _read(self, look: DiskView, file: FileId) -> None:
         """Sets the text of a file on disk as it is now. Raises FileUnavailable, and then nothing is known of it."""
         try:
-            read = self._disk.read(file.path)
+            read = look.file(self._disk, file.path)
         except FileUnavailable:
             self.lost(file)
             raise
@@ -148,6 +157,7 @@ class TextKeeper:
         file = self.place(look, buffer.client, look.canonical(buffer.named), buffer.named)
         if file._replace(layer=old.layer) == old:
             return
+        self.look_at(file.workspace, file.libs, look)
         text = self._state.texts.get(old)
         assert text is not None
         if file.path != old.path or file.workspace != old.workspace:
@@ -165,10 +175,10 @@ class TextKeeper:
     def settle_unsure(self, look: DiskView) -> None:
         """Looks once where buffers belong whose files can get another path: through links, or by another spelling."""
         if not look.is_settled:
-            look.is_settled = True
             for buffer in self._state.buffers.all():
                 if buffer.named != buffer.file.path or not self._ground.shared.names.is_settled(buffer.file.path):
                     self.settle(look, buffer)
+            look.is_settled = True
 
     def opened_or_closed(self, look: DiskView, path: str) -> None:
         """Update the views: importers may see another text, and clients with an open library another set of libraries."""
@@ -176,13 +186,13 @@ class TextKeeper:
         was_library = libraries.is_library(path)
         if may_be_library(path):
             # There may be one more or one less: what only an editor has is a library as long as it is open.
-            fresh = DiskView(self._ground.shared.names)
             for scope in libraries.scopes():
-                self._libraries.refresh(scope, fresh)
+                self._libraries.refresh(scope, look)
         if was_library or libraries.is_library(path):
-            self._libraries.show(path)
+            self._libraries.show(path, look)
             for client in {buffer.client.id: buffer.client for buffer in self._state.buffers.all()}.values():
                 for buffer in self._state.buffers.of(client):
                     self.settle(look, buffer)
                     if self.view(client) != client.libs:
-                        self.refresh(buffer.file.workspace, buffer.file.libs, DiskView(self._ground.shared.names))
+                        look.refreshed.discard((buffer.file.workspace, buffer.file.libs))
+                        self.refresh(buffer.file.workspace, buffer.file.libs, look)

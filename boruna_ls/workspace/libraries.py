@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Final
 
 from analysis.inputs import FileId, Libraries
@@ -117,7 +118,7 @@ class LibrarySets:
         for folder, place in folders:
             if not folder:
                 continue
-            for name, path in find_libraries([folder]).items():
+            for name, path in look.known(("libraries", folder), partial(find_libraries, [folder])).items():
                 source = look.canonical(path)
                 if source.endswith(_SUFFIX) and (not place or is_inside(source, place)):
                     libraries.setdefault(name, source)
@@ -130,7 +131,7 @@ class LibrarySets:
         """Names of libraries below a folder whose sources editors have open: where links lead decides."""
         base = look.canonical(folder)
         names = {os.path.basename(os.path.dirname(os.path.dirname(path))) for path in opened if _library_folder(path) == base}
-        names.update(_names_in(folder))
+        names.update(look.known(("names", folder), partial(_names_in, folder)))
         return sorted(name for name in names if _NAME.fullmatch(name) and look.canonical(_source_of(folder, name)) in opened)
 
     def set(self, scope: Scope, paths: dict[str, str], file_of: Callable[[str], FileId | None]) -> Libraries | None:

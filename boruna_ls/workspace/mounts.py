@@ -18,6 +18,8 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
+from boruna_ls.lock_order import expect_no_wait_for_disk
+
 T = TypeVar("T")
 
 SILENT: Final = "its disk does not answer"
@@ -96,6 +98,12 @@ def giving_way(pause: Callable[[], None]) -> Iterator[None]:
         _waiting.pause = before
 
 
+def give_way_by_default(pause: Callable[[], None]) -> None:
+    """The same from now on, for a thread that runs nothing but jobs, and what has no other rule."""
+    if _waiting.pause is None:
+        _waiting.pause = pause
+
+
 class Mounts:
     """The mounts of this system. May be asked from any thread."""
 
@@ -169,6 +177,7 @@ class Mounts:
 
     def _doubtful(self, path: str) -> str | None:
         """The mount that holds a path, if it may hang."""
+        expect_no_wait_for_disk(path)
         now = time.monotonic()
         if now - self._read_at > _TABLE_FRESH:
             self._read_at = now

@@ -15,7 +15,7 @@ from analysis.documents.file_names import is_document
 from analysis.documents.files import Named, named_files
 from analysis.inputs import FileId
 from boruna_ls.workspace.disk import FileUnavailable
-from boruna_ls.workspace.jobs import unlocked_look
+from boruna_ls.workspace.jobs import locked
 from boruna_ls.workspace.keeper import TextKeeper
 from boruna_ls.workspace.parts import Ground
 from boruna_ls.workspace.roots import DiskView, is_inside
@@ -53,9 +53,10 @@ class NamedKeeper:
             paths = tuple(sight.path for sight in before.sights)
         else:
             paths = () if text.defect else tuple(named(self._jobs.db, text.source.text))[:MOST]
-        with unlocked_look(self._jobs) as look:
-            sights = self._sights(look, file, paths, before.places if before is not None else frozenset())
-        with self._jobs.lock:
+        look = self._jobs.look()
+        sights = self._sights(look, file, paths, before.places if before is not None else frozenset())
+
+        def note() -> FileId:
             if before is not None and self._still_holds(before, sights):
                 files = before.files
             else:
@@ -64,7 +65,9 @@ class NamedKeeper:
                 self._jobs.write(partial(_set_named, file, files))
             self._state.named[file] = NamedFiles(text.source, sights, files, frozenset(sight.place for sight in sights))
             self._forget_named()
-        return file
+            return file
+
+        return locked(self._jobs, look, note)
 
     def _still_holds(self, named_files: NamedFiles, sights: tuple[Sight, ...]) -> bool:
         """True if nothing about the named files has changed: the disk is the same, and no editor has one of them open."""
@@ -96,7 +99,7 @@ class NamedKeeper:
                 continue
             reason = ""
             try:
-                read = read or self._disk.read(place)
+                read = read or look.file(self._disk, place)
             except FileUnavailable as error:
                 reason = error.reason
             sights.append(Sight(path, place, look.root(place, workspaces), read, reason))

@@ -1,6 +1,7 @@
 """Keeps what a workspace configures true: `boruna.toml`, and the MCP servers of `.mcp.json` with what is known of their tools.
 
-Everything but `give_tools`, `tools_of`, `tools_changed` and `read_ahead` is called with the host's lock held.
+`look_at`, `give_tools`, `tools_of`, `tools_changed` and `read_ahead` are called without the host's lock, everything else with
+it held; that asks the look about the disk before it changes anything.
 """
 
 from __future__ import annotations
@@ -19,13 +20,17 @@ from analysis.text import Chunk, Source
 from boruna_ls.workspace import bounded, tool_servers
 from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.events import Change, Kind
+from boruna_ls.workspace.jobs import locked
 from boruna_ls.workspace.parts import Ground
-from boruna_ls.workspace.roots import SETTINGS_FILE
+from boruna_ls.workspace.roots import SETTINGS_FILE, DiskView
 from boruna_ls.workspace.settings import Settings, parse_settings
 from boruna_ls.workspace.tool_servers import Document, ToolState
 
 _NOTHING: Final = Source.from_text("")
 """The text of settings that are not read."""
+_NO_TOOLS: Final = ToolState()
+_Read = tuple[Source | None, str, Settings]
+"""Settings as they were read, see `State.settings`."""
 
 
 class SettingsKeeper:
@@ -40,10 +45,15 @@ class SettingsKeeper:
         entry = self._state.settings.get(workspace)
         return entry[2] if entry is not None else Settings()
 
-    def refresh(self, workspace: str) -> None:
-        """Looks at a workspace's settings and servers."""
-        self._refresh_settings(workspace)
-        self._refresh_tools(workspace)
+    def look_at(self, workspace: str, look: DiskView) -> tuple[_Read, ToolState]:
+        """The settings and servers of a workspace as they are now."""
+        return self._settings_at(workspace, look), self._tools_at(workspace, look)
+
+    def refresh(self, workspace: str, look: DiskView) -> None:
+        """Notes a workspace's settings and servers."""
+        settings, tools = self.look_at(workspace, look)
+        self._set_settings(workspace, settings)
+        self._set_tools(workspace, tools)
 
     def forget(self, workspace: str) -> None:
         """Drop the settings of a workspace that no request names any more."""
@@ -55,7 +65,7 @@ class SettingsKeeper:
         """Check programs against these tools of servers from now on, whatever is configured and stored."""
         with self._ground.jobs.lock:
             self._state.given_tools = tools
-            self._refresh_tools(workspace)
+            self._set_tools(workspace, tools)
 
     def tools_of(self, workspace: str) -> ToolState:
         """The servers of a workspace and what is known of their tools."""
@@ -79,11 +89,21 @@ class SettingsKeeper:
     def _read_tools(self, workspace: str, tools: ToolState, pause: Callable[[], None] = no_pause) -> None:
         """Read changed schemas, possibly thousands, before the lock is taken, so that none is read under it."""
         renewed = tools.reread(workspace, pause)
-        with self._ground.jobs.lock:
-            if workspace in self._state.last_requests:
-                self._refresh_tools(workspace, renewed)
+        jobs = self._ground.jobs
+        # Another look than the job's, which has seen the tools before.
+        look = DiskView(self._ground.shared.names)
 
-    def _refresh_settings(self, workspace: str) -> None:
+        def change() -> None:
+            if workspace in self._state.last_requests:
+                self._set_tools(workspace, self._tools_at(workspace, look, renewed))
+
+        locked(jobs, look, change)
+
+    def _settings_at(self, workspace: str, look: DiskView) -> _Read:
+        return look.known(("settings", workspace), partial(self._read_settings, workspace))
+
+    def _read_settings(self, workspace: str) -> _Read:
+        """Reads the settings, and parses them if that is another text than the known one."""
         source: Source | None = None
         defect = ""
         path = os.path.join(workspace, SETTINGS_FILE)
@@ -95,23 +115,40 @@ class SettingsKeeper:
                 source, defect = _NOTHING, error.reason
         entry = self._state.settings.get(workspace)
         # Without a defect an empty file may be the same text as one that could not be read.
-        if entry is None or entry[0] is not source or entry[1] != defect:
-            settings = parse_settings(source.text, defect) if source is not None else Settings()
-            self._state.settings[workspace] = (source, defect, settings)
-            before = entry[2] if entry is not None else Settings()
-            if settings.check != before.check:
-                self._ground.jobs.write(partial(_set_settings, workspace, settings))
-            if settings != before:
-                self._ground.revisions.changed(Change(workspace, Kind.SETTINGS), silently=entry is None)
+        if entry is not None and entry[0] is source and entry[1] == defect:
+            return entry
+        return source, defect, parse_settings(source.text, defect) if source is not None else Settings()
 
-    def _refresh_tools(self, workspace: str, reread: Mapping[str, Document] | None = None) -> None:
+    def _set_settings(self, workspace: str, read: _Read) -> None:
+        entry = self._state.settings.get(workspace)
+        if entry is not None and entry[0] is read[0] and entry[1] == read[1]:
+            return
+        self._state.settings[workspace] = read
+        settings, before = read[2], entry[2] if entry is not None else Settings()
+        if settings.check != before.check:
+            self._ground.jobs.write(partial(_set_settings, workspace, settings))
+        if settings != before:
+            self._ground.revisions.changed(Change(workspace, Kind.SETTINGS), silently=entry is None)
+
+    def _tools_at(self, workspace: str, look: DiskView, reread: Mapping[str, Document] | None = None) -> ToolState:
+        """The servers of a workspace and their tools now; the same object as before if nothing has changed."""
+        if self._state.given_tools is not None:
+            return self._state.given_tools
         text = ""
         with suppress(FileUnavailable):
-            read = self._ground.shared.disk.read(os.path.join(workspace, tool_servers.CONFIGURATION))
+            read = look.file(self._ground.shared.disk, os.path.join(workspace, tool_servers.CONFIGURATION))
             text = "" if read.defect else read.source.text
+        before = self._state.tools.get(workspace) or _NO_TOOLS
+
+        def find() -> tuple[ToolState, ToolState]:
+            return before.refreshed(workspace, text, reread), before
+
+        # What is kept in the look keeps its identity.
+        return look.known(("tools", workspace, id(before), text), find)[0]
+
+    def _set_tools(self, workspace: str, fresh: ToolState) -> None:
         recorded = self._state.tools.get(workspace)
         before = recorded or ToolState()
-        fresh = self._state.given_tools or before.refreshed(workspace, text, reread)
         if fresh is recorded:
             return
         self._state.tools[workspace] = fresh

@@ -18,6 +18,7 @@ from analysis.database import Database, Debris, job_checkpoint
 from boruna_ls import lock_order
 from boruna_ls.workspace.host import Host
 from boruna_ls.workspace.jobs import JobRules
+from boruna_ls.workspace.mounts import giving_way
 from boruna_ls.workspace.names import Names
 from boruna_ls.workspace.roots import DiskView
 from boruna_ls.workspace.turns import Priority
@@ -107,7 +108,7 @@ def ask(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQU
                 spent += time.monotonic() - since
             return answer
         snapshot = snapshot or snapshot_of(host)
-        with job_checkpoint(snapshot.checkpoint):
+        with job_checkpoint(snapshot.checkpoint), giving_way(snapshot.checkpoint):
             answer = job(snapshot)
         _let_go(host, snapshot)
         snapshot = None

@@ -14,10 +14,13 @@ from contextlib import suppress
 from typing import Final
 
 from boruna_ls.workspace import bounded
+from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.mounts import MOUNTS
 from boruna_ls.workspace.names import UNKNOWN, Identity, Names
-from boruna_ls.workspace.uris import is_file
+from boruna_ls.workspace.uris import LONGEST, is_file
 
+_SHOWN: Final = 100
+"""Characters of a path that is too long which a message quotes."""
 _DRIVE: Final = re.compile(r"^[a-z]:(?=[/\\]|$)")
 
 
@@ -98,6 +101,23 @@ class Folders:
                 cached = UNKNOWN
             self._identities[folder] = cached
         return cached
+
+
+def resolved(path: str, folders: Iterable[str]) -> str:
+    """An absolute path for one that counts from a client's only root. Raises FileUnavailable with the candidates."""
+    if len(path) > LONGEST:
+        raise FileUnavailable(f"{path[:_SHOWN]}…", f"has {len(path)} characters; no path has more than {LONGEST}")
+    if os.path.isabs(path):
+        return os.path.normpath(path)
+    candidates = list(dict.fromkeys(os.path.normpath(os.path.join(folder, path)) for folder in folders))
+    if len(candidates) == 1:
+        return candidates[0]
+    if not candidates:
+        raise FileUnavailable(path, "is relative, and the client has named no folder")
+    existing = [candidate for candidate in candidates if bounded.is_there(candidate)]
+    if len(existing) == 1:
+        return existing[0]
+    raise FileUnavailable(path, f"is relative and could be any of {', '.join(existing or candidates)}")
 
 
 def normal(path: str) -> str:

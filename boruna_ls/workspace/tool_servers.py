@@ -17,7 +17,9 @@ from analysis.blocks import no_pause
 from analysis.data_classes import dataclass, field, replace
 from analysis.inputs import ServerTools, ToolSchema
 from boruna_ls.rendezvous import atomic
+from boruna_ls.workspace import bounded
 from boruna_ls.workspace.disk import Stamp
+from boruna_ls.workspace.mounts import MOUNTS
 
 CONFIGURATION: Final = ".mcp.json"
 PART: Final = "mcp"
@@ -172,7 +174,7 @@ def _schema(text: str) -> Any:
 def stamp(path: str) -> tuple[int, int] | None:
     """Changes with a document; None if there is none."""
     try:
-        status = os.stat(path)
+        status = bounded.status(path)
     except OSError:
         return None
     return status.st_mtime_ns, status.st_size
@@ -180,7 +182,7 @@ def stamp(path: str) -> tuple[int, int] | None:
 
 def _stamp_of(folder: str) -> Stamp | None:
     try:
-        return Stamp.of(os.stat(folder))
+        return Stamp.of(bounded.status(folder))
     except OSError:
         return None
 
@@ -191,8 +193,7 @@ def read(path: str, pause: Callable[[], None] = no_pause) -> Document | None:
     if file_stamp is None or file_stamp[1] > LARGEST:
         return None
     try:
-        with open(path, encoding="utf-8", newline="") as file:
-            text = file.read()
+        text = MOUNTS.call(path, _text)
         document = _parsed(text, pause)
         seen_at, failed = float(document["seen_at"]), bool(document.get("failed"))
         tools = tuple(_tools(document["tools"], pause))
@@ -200,6 +201,11 @@ def read(path: str, pause: Callable[[], None] = no_pause) -> Document | None:
         return None
     parsed = Document(ServerTools(True, tools, "", path), text, file_stamp, seen_at, failed)
     return parsed._replace(tools=replace(parsed.tools, age=parsed.age()))
+
+
+def _text(path: str) -> str:
+    with open(path, encoding="utf-8", newline="") as file:
+        return file.read()
 
 
 def _parsed(text: str, pause: Callable[[], None]) -> Any:

@@ -9,16 +9,19 @@ import os
 import time
 from collections import deque
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
+from boruna_ls.workspace.buffers import Buffer
 from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.events import Change, Kind
-from boruna_ls.workspace.jobs import unlocked_look
+from boruna_ls.workspace.jobs import locked
 from boruna_ls.workspace.keeper import TextKeeper
+from boruna_ls.workspace.libraries import Scope
 from boruna_ls.workspace.library_keeper import LibraryKeeper
 from boruna_ls.workspace.parts import Ground
 from boruna_ls.workspace.programs import Programs
-from boruna_ls.workspace.roots import is_inside
+from boruna_ls.workspace.roots import DiskView, is_inside
 from boruna_ls.workspace.settings_keeper import SettingsKeeper
 
 _REST: Final = 0.0005
@@ -44,46 +47,54 @@ class Upkeep:
     def programs(self, root: str) -> Programs:
         """The files below a canonical folder that are not ignored; changed folders are listed again."""
         shared = self._ground.shared
-        with unlocked_look(self._ground.jobs) as look:
-            if (cached := look.listed.get(root)) is not None:
-                return cached
-            workspace = look.root(os.path.join(root, "_")) or root
-        with self._ground.jobs.lock:
-            self._texts.refresh(workspace, shared.libs, look)
+        jobs, look = self._ground.jobs, self._ground.jobs.look()
+        if (cached := look.listed.get(root)) is not None:
+            return cached
+        workspace = look.root(os.path.join(root, "_")) or root
+        self._texts.look_at(workspace, shared.libs, look)
+        locked(jobs, look, lambda: self._texts.refresh(workspace, shared.libs, look))
         # Outside of the lock: a keystroke must not wait for a walk.
-        walked = shared.walker.walk(root, self._settings.of(workspace).selection, workspace, self._ground.jobs.checkpoint)
+        walked = shared.walker.walk(root, self._settings.of(workspace).selection, workspace, jobs.checkpoint)
         look.add(root, walked)
-        with self._ground.jobs.lock:
+        # What is gone is looked at now, whatever the job has seen before.
+        fresh = DiskView(shared.names)
+
+        def note() -> None:
             before = self._state.listed.get(root)
             listed = (*walked.files, *walked.documents)
             if before != listed:
-                self._state.listed[root] = listed
                 gone = set(before or ()).difference(listed)
                 for file in [file for file in self._state.texts.of(workspace, "disk") if file.path in gone]:
-                    self._texts.read_again(look, file)
+                    self._texts.read_again(fresh, file)
+                self._state.listed[root] = listed
                 self._ground.revisions.changed(Change(workspace, Kind.DISK), silently=before is None)
+
+        locked(jobs, fresh, note)
         return walked
 
     def look_again(self, path: str) -> None:
         """A file on disk has changed, or may have: what is known of it is read again."""
-        with unlocked_look(self._ground.jobs) as look:
-            canonical = look.canonical(path)
-            workspace = look.root(canonical)
-        with self._ground.jobs.lock:
+        # Another look than the job's, which may have begun before the change.
+        look = DiskView(self._ground.shared.names)
+        canonical = look.canonical(path)
+        workspace = look.root(canonical)
+
+        def note() -> None:
             files = self._state.texts.at(canonical)
             for file in (*files, *(self._state.texts.at(path) if path != canonical else ())):
                 self._texts.read_again(look, file)
-            self._libraries.show(canonical)
+            self._libraries.show(canonical, look)
             if not files:
                 self._ground.revisions.changed(Change(workspace, Kind.DISK, canonical))
+
+        locked(self._ground.jobs, look, note)
 
     def read_ahead(self, path: str) -> None:
         """Reads a known file that has changed on disk before a job looks at it, which would stop all others meanwhile.
 
         For a background thread: it pauses in between.
         """
-        with unlocked_look(self._ground.jobs) as look:
-            canonical = look.canonical(path)
+        canonical = DiskView(self._ground.shared.names).canonical(path)
         with self._ground.jobs.lock:
             is_known = bool(self._state.texts.at(canonical))
         disk = self._ground.shared.disk
@@ -105,21 +116,24 @@ class Upkeep:
         """Looks whether open buffers are still where they were, and at all settings and libraries."""
         jobs, state = self._ground.jobs, self._state
         # The lock is taken again for each: a keystroke does not wait for all of them.
-        with unlocked_look(jobs) as look:
-            for client in list(state.clients.values()):
-                client.work_in(client.named, look)
+        look = jobs.look()
+        for client in list(state.clients.values()):
+            client.work_in(client.named, look)
         for buffer in state.buffers.all():
             jobs.checkpoint()
-            with unlocked_look(jobs):
-                look.root(look.canonical(buffer.named), buffer.client.folders)
-            with jobs.lock:
-                if state.buffers.get(buffer.client, buffer.named) is buffer:
-                    self._texts.settle(look, buffer)
+            locked(jobs, look, partial(self._settle, look, buffer))
         for workspace, libs in state.libraries.scopes():
             jobs.checkpoint()
-            with jobs.lock:
-                if (workspace, libs) in state.libraries.scopes():
-                    self._texts.refresh(workspace, libs, look)
+            self._texts.look_at(workspace, libs, look)
+            locked(jobs, look, partial(self._refresh, look, (workspace, libs)))
+
+    def _settle(self, look: DiskView, buffer: Buffer) -> None:
+        if self._state.buffers.get(buffer.client, buffer.named) is buffer:
+            self._texts.settle(look, buffer)
+
+    def _refresh(self, look: DiskView, scope: Scope) -> None:
+        if scope in self._state.libraries.scopes():
+            self._texts.refresh(*scope, look)
 
     def read_paths(self, root: str) -> list[str]:
         """The files below a folder that were read from the disk."""

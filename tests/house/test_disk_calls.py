@@ -13,7 +13,6 @@ CALLS = {
 BOUNDED = {"bounded.py", "mounts.py"}
 APART = {
     "applying.py": {"stat", "isdir", "lexists"},  # writes files on a thread of its caller
-    "tool_servers.py": {"stat"},  # the folder of state, which is the user's own
     "programs.py": {"scandir"},  # inside of a bounded call
     "libraries.py": {"realpath"},  # the installation
 }

@@ -102,10 +102,15 @@ def test_a_lie_ends_the_sandbox_and_the_call(name: str) -> None:
     assert place.destroyed.is_set()
 
 
+def entry(**other: object) -> bytes:
+    return json.dumps([{"name": "a", "kind": "file", "size": 1, "modified": 1} | other]).encode()
+
+
 @pytest.mark.parametrize(
     "entries",
-    [b"{}", b"[1]", b'[{"name": 1}]', b'[{"name": "a", "kind": "door", "size": 1, "modified": 1}]', b"[" * 5000,
-     json.dumps([{"name": "a", "kind": "file", "size": 1, "modified": 1}] * 1001).encode()],
+    [b"{}", b"[1]", b'[{"name": 1}]', entry(kind="door"), b"[" * 5000, json.dumps(json.loads(entry()) * 1001).encode(),
+     entry(modified=float("nan")), entry(modified=float("inf")), entry(modified=1.0).replace(b"1.0", b"1e999"),
+     entry(size=-1), entry(size=10**30)],
 )  # fmt: skip
 def test_entries_are_judged(entries: bytes) -> None:
     box, _ = box_of(lambda asked: packed({"id": asked["id"], "total": 1}, entries))

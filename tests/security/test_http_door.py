@@ -68,12 +68,25 @@ def test_the_token_is_kept_and_the_configuration_is_ready(state: Path, tmp_path:
 
 
 def test_a_token_that_others_can_read_is_not_used(state: Path, tmp_path: Path) -> None:
-    state.mkdir(parents=True)
+    state.mkdir(0o700, parents=True)
     (state / "http-token").write_text("x" * 43)
     (state / "http-token").chmod(0o644)
     line = [command("boruna-ls"), "serve", "--http", "--port", "0", "--standalone"]
     done = subprocess.run(line, capture_output=True, encoding="utf-8", cwd=tmp_path, timeout=60, check=False)
     assert (done.returncode, "can be read by other users" in done.stderr) == (2, True), done.stderr
+
+
+def test_a_state_folder_that_others_can_change_gives_no_token(state: Path, tmp_path: Path) -> None:
+    """Who can replace the file chooses the token."""
+    token.own_token()
+    state.chmod(0o777)
+    with pytest.raises(token.TokenError, match=f"{state} must belong to you alone"):
+        token.own_token()
+    state.rename(tmp_path / "theirs")
+    (tmp_path / "theirs").chmod(0o755)
+    state.symlink_to(tmp_path / "theirs")
+    with pytest.raises(token.TokenError, match="must belong to you alone"):
+        token.own_token()
 
 
 def test_many_first_starts_make_one_token(state: Path) -> None:

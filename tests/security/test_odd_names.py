@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 import time
 import tracemalloc
@@ -12,6 +14,7 @@ import pytest
 
 from boruna_ls.rendezvous.ask import ask
 from boruna_ls.workspace import FileUnavailable, Host
+from boruna_ls.workspace.spelling import resolved
 from tests.support.commands import run
 from tests.support.daemon import editor, is_running, status, until
 from tests.support.lsp import edit
@@ -28,7 +31,7 @@ def test_a_long_path_costs_nothing(tmp_path: Path, path: str) -> None:
     tracemalloc.start()
     begun = time.perf_counter()
     with pytest.raises(FileUnavailable, match="no path has more than 4096"):
-        host.resolve(path, client.folders)
+        resolved(path, client.folders)
     for asked in (path, str(tmp_path / path)):
         with pytest.raises(FileUnavailable):
             host.file_for_agent(asked)
@@ -104,3 +107,23 @@ def test_another_spelling_of_a_uri_is_the_same_document_after_a_crash(place: Pat
                 assert shown() == {}
             else:
                 until(lambda: "nothing" in shown().get(str(file), ""))
+
+
+NAMES = ("new\nline.ax", "esc\x1b[31mred.ax", "bidi\u202egnp.ax", "::error file=x,line=1::y.ax", "bell\x07.ax", "c1\x9b31m.ax")
+
+
+@pytest.mark.parametrize("options", [(), ("--github",), ("--json",), ("--sarif",)], ids=str)
+def test_names_of_a_clone_reach_no_terminal_as_they_are(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """What a terminal would obey, or what would be another line or another order of the text for its reader."""
+    for name in NAMES:
+        (tmp_path / name).write_text("fn main() -> Int { missing }\n")
+    (tmp_path / os.fsdecode(b"bytes\xff\xfe.ax")).write_text("fn main() -> Int { missing }\n")
+    for command in (("check", *options), ("fmt", "--check")):
+        said = run(*command, ".", "--disk", cwd=tmp_path) if command[0] == "check" else run(*command, ".", cwd=tmp_path)
+        shown = said.stdout + said.stderr
+        assert "gnp.ax" in shown
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e\ud800-\udfff]", shown)
+        assert not re.search(r"^::error file=x", shown, re.MULTILINE)
+        if options == ("--json",) and command[0] == "check":
+            files = {each["file"] for each in json.loads(said.stdout)["files"]}
+            assert files == {*NAMES, os.fsdecode(b"bytes\xff\xfe.ax")}

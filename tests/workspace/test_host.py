@@ -14,6 +14,7 @@ from analysis.text import Source
 from boruna_ls.workspace import Client, FileUnavailable, Host
 from boruna_ls.workspace.disk import SIZE_LIMIT
 from boruna_ls.workspace.inline import OF_ONE, SLOTS
+from boruna_ls.workspace.spelling import resolved
 
 GOOD = "fn main() -> Int {\n    1\n}\n"
 BAD = "fn main() -> Int {\n    one\n}\n"
@@ -149,13 +150,13 @@ def test_a_relative_path_counts_from_the_only_root(host: Host, tmp_path: Path) -
     for root in (one, two):
         root.mkdir()
     (one / "a.ax").write_text(GOOD)
-    assert host.resolve("x/../a.ax", [str(one)]) == str(one / "a.ax")
-    assert host.resolve("a.ax", [str(one), str(two)]) == str(one / "a.ax")
-    assert host.resolve(str(two / "b.ax"), []) == str(two / "b.ax")
+    assert resolved("x/../a.ax", [str(one)]) == str(one / "a.ax")
+    assert resolved("a.ax", [str(one), str(two)]) == str(one / "a.ax")
+    assert resolved(str(two / "b.ax"), []) == str(two / "b.ax")
     (two / "a.ax").write_text(GOOD)
     for folders in ([str(one), str(two)], []):
         with pytest.raises(FileUnavailable) as refused:
-            host.resolve("a.ax", folders)
+            resolved("a.ax", folders)
         assert all(folder in refused.value.reason for folder in folders)
 
 

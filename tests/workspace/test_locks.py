@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,10 +10,17 @@ from pathlib import Path
 import pytest
 
 from boruna_ls import lock_order
-from boruna_ls.workspace import Host, Priority, snapshot_of
+from boruna_ls.workspace import Host, Priority, jobs, snapshot_of
 from boruna_ls.workspace.programs import Walker
+from boruna_ls.workspace.roots import Unread
 
 PATIENCE = 20.0
+
+
+@pytest.fixture(autouse=True)
+def without_notes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These tests break the rules on purpose."""
+    monkeypatch.setenv(lock_order.VARIABLE, "1")
 
 
 @pytest.fixture
@@ -59,6 +67,41 @@ def test_nobody_gives_way_while_a_lock_is_held(host: Host) -> None:
 
     with pytest.raises(lock_order.LockOrderError, match="gives way while the lock 'host' is held"):
         host.worker.submit(job, Priority.WORKSPACE).result(PATIENCE)
+
+
+def test_nobody_reads_the_disk_while_a_lock_is_held(host: Host, tmp_path: Path) -> None:
+    (tmp_path / "main.ax").write_text("fn main() -> Int { 1 }\n")
+    path = str(tmp_path / "main.ax")
+    for read in (lambda: open(path).close(), lambda: os.listdir(tmp_path), lambda: host.shared.disk.read(path)):
+        read()
+        with host.jobs.lock, pytest.raises(lock_order.LockOrderError, match="is read while the lock 'host' is held"):
+            read()
+    with lock_order.lock("store"):
+        open(path).close()
+
+
+def test_what_is_asked_under_the_lock_is_read_without_it(host: Host, tmp_path: Path) -> None:
+    path = tmp_path / "main.ax"
+    path.write_text("fn main() -> Int { 1 }\n")
+    look, begun = host.jobs.look(), []
+
+    def change() -> str:
+        begun.append(path)
+        return look.file(host.shared.disk, str(path)).source.text + look.root(look.canonical(str(path)))
+
+    assert jobs.locked(host.jobs, look, change) == path.read_text()
+    assert len(begun) == 4
+    with look.sealed(), pytest.raises(Unread):
+        look.canonical(str(tmp_path))
+    assert jobs.locked(host.jobs, look, change) == path.read_text()
+
+
+def test_a_broken_rule_is_noted_for_the_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = tmp_path / "notes"
+    monkeypatch.setenv(lock_order.VARIABLE, str(notes))
+    with lock_order.lock("host"), pytest.raises(lock_order.LockOrderError):
+        os.listdir(tmp_path)
+    assert "is read while the lock 'host' is held" in notes.read_text()
 
 
 def test_a_walk_that_gives_way_and_a_workspace_that_is_forgotten_do_not_wait_for_each_other(tmp_path: Path, host: Host) -> None:

@@ -12,6 +12,7 @@ from analysis import inputs
 from analysis.inputs import FileId
 from boruna_ls.workspace import Client, FileUnavailable, Host
 from boruna_ls.workspace.roots import DiskView
+from boruna_ls.workspace.spelling import resolved
 from boruna_ls.workspace.uris import path_of, uri_of
 
 GOOD = "fn main() -> Int {\n    1\n}\n"
@@ -151,7 +152,7 @@ def test_a_link_that_is_set_anew_while_served(host: Host, root: Path) -> None:
 
 
 def relative(host: Host, client: Client, path: str) -> str:
-    return host.file_for_agent(host.resolve(path, client.folders), client.folders).path
+    return host.file_for_agent(resolved(path, client.folders), client.folders).path
 
 
 def test_relative_paths_count_from_the_folder_that_was_named(host: Host, root: Path) -> None:

@@ -13,7 +13,8 @@ import stat
 import sys
 from typing import Final
 
-from boruna_ls.state.folder import state_folder
+from boruna_ls.rendezvous import places
+from boruna_ls.state.folder import VARIABLE, state_folder
 
 _LENGTH: Final = 32
 """Bytes of randomness."""
@@ -31,6 +32,10 @@ def path() -> str:
 def own_token() -> str:
     """The token of this user's servers; made if there is none. Raises TokenError, OSError."""
     os.makedirs(state_folder(), 0o700, exist_ok=True)
+    try:
+        places.check(str(state_folder()))
+    except places.BadFolder as error:
+        raise TokenError(str(error).replace(places.VARIABLE, VARIABLE)) from None
     # The first process creates it; it is written beside its place, so it is never seen half-written.
     if not os.path.lexists(path()):
         temporary = f"{path()}.{secrets.token_hex(8)}"

@@ -123,7 +123,7 @@ async def answered(call: Call[E], plan: Callable[[Call[E]], Plan]) -> dict[str, 
     if "refactored_code" in planned.answer:
         raise refusal("apply", "argument `apply` needs `path`: inline code belongs to no file")
     try:
-        written = await apply(call.host, call.client, planned.files)
+        written = await apply(call.host, call.client, planned.files, call.apart)
     except FileUnavailable as error:
         what = f"nothing was written: {error}"
         raise RefusedCall("ValidationError", what, field="apply", accepted="files that can be written, all of them") from None
