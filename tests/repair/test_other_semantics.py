@@ -50,7 +50,8 @@ PROGRAMS = {
         "x",
     ),
     "a remainder of Python in a function of .ax": (
-        "fn main() -> Int {\n    xs = [1, -5]\n    for x in sorted(xs):\n        print(str(len(xs)))\n    return xs[1] % 7 + 1\n}\n",
+        "fn main() -> Int {\n    xs = [1, -5]\n    for x in sorted(xs):\n        print(str(len(xs)))\n"
+        "    return xs[1] % 7 + 1\n}\n",
         -4,
     ),
     "a private method that no class below replaces": (
