@@ -37,6 +37,23 @@ PROGRAMS = {
         "function main() {\n  const a = new C();\n  const b = a.inc();\n  b.inc();\n  a.inc();\n  return [`${a.n} ${b.n}`];\n}\n",
         ["3 3"],
     ),
+    "a loop variable that is read behind its loop": (
+        "def main():\n    n = 10\n    for n in [1, 2]:\n        pass\n    return n\n",
+        2,
+    ),
+    "a list that grows while a loop goes through it": (
+        "def main():\n    xs = [1, 2]\n    for x in xs:\n        if len(xs) < 5:\n            xs.append(x)\n    return len(xs)\n",
+        5,
+    ),
+    "a value behind a truth": (
+        'function main() {\n  const a = 12; const name = "x";\n  const c = a && name;\n  return `${c}`;\n}\n',
+        "x",
+    ),
+    "a remainder of Python in a function of .ax": (
+        "fn main() -> Int {\n    xs = [1, -5]\n    for x in sorted(xs):\n        print(str(len(xs)))\n"
+        "    return xs[1] % 7 + 1\n}\n",
+        -4,
+    ),
     "a private method that no class below replaces": (
         'class A {\n    private String who() { return "A"; }\n    String call() { return who(); }\n}\n'
         'class B extends A {\n    private String who() { return "B"; }\n}\n'
@@ -73,6 +90,15 @@ def test_never_verified_and_wrong(name: str) -> None:
     outcome = repaired(source)
     if outcome.verified:
         assert is_same(json.loads(json.dumps(expected)), result_of(outcome.text)), outcome.text
+
+
+def test_what_would_mean_something_else_is_named() -> None:
+    source, _ = PROGRAMS["a loop variable that is read behind its loop"]
+    outcome = repaired(source)
+    assert not outcome.verified
+    assert [(row.line, row.message) for row in outcome.remaining] == [
+        (3, "a loop whose variable is read behind it means something else in .ax")
+    ]
 
 
 def test_what_is_told_comes_right() -> None:

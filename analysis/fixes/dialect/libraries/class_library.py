@@ -213,7 +213,7 @@ def _number(text: str) -> n.Expr:
     return n.Literal("int", text)
 
 
-_SIZED: Final = {
+SIZED: Final = {
     "IntArray": ("int", "0"), "LongArray": ("int", "0"), "DoubleArray": ("float", "0.0"), "BooleanArray": ("bool", "false"),
     "List": None, "MutableList": None, "Array": None, "ArrayList": None,
 }  # fmt: skip
@@ -221,9 +221,9 @@ _SIZED: Final = {
 
 def made_by_size(call: n.Call, name: str) -> n.Expr | None:
     """`IntArray(n)`, `List(n) { it * it }` of Kotlin: a list of a length."""
-    if name not in _SIZED or not call.arguments or any(each.name for each in call.arguments):
+    if name not in SIZED or not call.arguments or any(each.name for each in call.arguments):
         return None
-    size, zero = call.arguments[0].value, _SIZED[name]
+    size, zero = call.arguments[0].value, SIZED[name]
     if len(call.arguments) == 1 and zero is not None:
         value = n.Literal(*zero, start=call.start, end=call.end)
         return n.Call(n.Name("vec!;"), [n.Argument(value), n.Argument(size)], start=call.start, end=call.end)

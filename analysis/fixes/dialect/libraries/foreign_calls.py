@@ -145,8 +145,7 @@ def _rewritten_function(call: n.Call, function: n.Name) -> n.Expr:
         return n.Call(n.Member(arguments[0].value, "max"), arguments[1:], start=call.start, end=call.end)
     if function.name == "minOf" and len(arguments) == 2:
         return n.Call(n.Member(arguments[0].value, "min"), arguments[1:], start=call.start, end=call.end)
-    if function.name == "list_repeat" and len(arguments) == 2 and is_no_count(arguments[1].value):
-        # `list_repeat(3, 0)`: none of 3 is not meant.
+    if function.name == "list_repeat" and len(arguments) == 2 and is_no_count(arguments[1].value):  # none of 3 is not meant
         return n.Call(function, arguments[::-1], start=call.start, end=call.end)
     if (sized := made_by_size(call, function.name)) is not None:
         return sized
@@ -336,6 +335,8 @@ def counted(call: n.Expr, closure: n.Lambda) -> n.Expr:
     if isinstance(inner, n.Name) and inner.name == "repeat" and len(arguments) == 1:
         closure.parameters = closure.parameters or [n.Wildcard()]
         return n.Call(n.Member(n.Range(n.Literal("int", "0"), arguments[0].value, False), "for_each"), [])
+    if isinstance(inner, n.Name) and inner.name == "vec!;":  # `IntArray(3) { 7 }` of Kotlin, with a zero before its length
+        inner, arguments = n.Name("List"), arguments[1:]
     sized = made_by_size(n.Call(inner, [*arguments, n.Argument(closure)]), inner.name) if isinstance(inner, n.Name) else None
     if isinstance(sized, n.Call):
         sized.arguments = []

@@ -130,7 +130,7 @@ class Expressions(Writer):
             case n.Slice():
                 return self._slice(node)
             case n.Unary():
-                wanted = BOOL if node.operator == "!" else expected
+                wanted = BOOL if node.operator == "!" else node.ty if head(node.operand.ty) == "Option" else expected
                 return Code(f"{node.operator}{self.value(node.operand, wanted, UNARY)}", UNARY)
             case n.Binary():
                 return self._binary(node, expected)

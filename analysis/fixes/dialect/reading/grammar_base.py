@@ -159,8 +159,8 @@ class TypesAndPatterns(Kinds):
             # `List<List<Int>>`: one sign of two, the other one stays.
             old = self.token
             self.tokens[self.at] = old._replace(text=old.text[1:], start=old.start + 1)
-            return
-        self.expect(closing)
+        else:
+            self.expect(closing)
 
     def _type_suffix(self, kind: Type) -> Type:
         while True:
@@ -168,9 +168,10 @@ class TypesAndPatterns(Kinds):
                 self.take()
                 self.take()
                 kind = list_of(kind)
-            elif self.is_word("option", "list", "array", "seq") and not self.token.is_first and not self._before_name:
-                # `int option` of ML.
+            elif self.is_word("option", "list", "array", "seq") and not self.token.is_first and not self._before_name:  # of ML
                 kind = option_of(kind) if self.take().text == "option" else list_of(kind)
+            elif kind.name == "Tuple" and len(kind.arguments) == 2 and not self.token.is_first and self.skip("result"):
+                kind = Type("Result", *kind.arguments)
             elif self.is_sign("?") and not self.token.spaced:
                 self.take()
                 kind = option_of(kind)

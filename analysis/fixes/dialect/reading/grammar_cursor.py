@@ -11,7 +11,8 @@ from analysis.fixes.dialect.reading.scanner import END, NAME, OPERATOR, Scanner,
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.lazily import lazily
 
-_DECLARED_TYPE: Final = re.compile(r"\b(?:type|struct|class|record|enum|interface|data|trait)[ \t]+([A-Z]\w*)")
+_DECLARED_TYPE: Final = re.compile(r"(?<!\{)(?<!, )\b(?:type|struct|class|record|enum|interface|data|trait)[ \t]+([A-Z]\w*)")
+"""Not those that Gleam imports: `import gleam/option.{type Option}`."""
 _MOST_NESTED: Final = 60
 _OFTEN: Final = 100
 """Tokens between two checkpoints."""

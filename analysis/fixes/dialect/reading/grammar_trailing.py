@@ -6,12 +6,15 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect.habits import habit
+from analysis.fixes.dialect.libraries.class_library import SIZED
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.reading.grammar_expressions import Expressions
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import walk
 
+_SIZE: Final = 40
+"""Tokens of the length of a list that is filled."""
 _GOING_ON: Final = frozenset(("{", "then", "?", "&&", "||", ".", "==", "!=", "<", ">", "<=", ">="))
 """Tokens that can follow a closure in a condition."""
 
@@ -126,6 +129,8 @@ class TrailingClosures(Expressions):
         place = self.at + 1
         if self.tokens[place].text in ("|", "case") or (self.before.text == "times" and self.tokens[self.at - 2].text == "."):
             return True
+        if self._is_behind_size():
+            return True
         if self.tokens[place].text == "(":
             place += 1
         for token in self.tokens[place : place + 8]:
@@ -140,6 +145,17 @@ class TrailingClosures(Expressions):
                 break
             if token.text in ("it", "$"):
                 return True
+        return False
+
+    def _is_behind_size(self) -> bool:
+        """`List(3) { 0 }` of Kotlin: the closure may ask for no place."""
+        place, depth = self.at - 1, 0
+        if self.token.is_first or self.tokens[place].text != ")":
+            return False
+        for place in range(self.at - 1, max(0, self.at - _SIZE), -1):
+            depth += (self.tokens[place].text == ")") - (self.tokens[place].text == "(")
+            if depth == 0:
+                return self.tokens[place - 1].text in SIZED
         return False
 
     def _is_before_block(self) -> bool:

@@ -309,7 +309,8 @@ Int | downTo | 1 | _1.range_up(_0).reversed()
 Int | plus add | 1 | _0 + _1
 Int | minus subtract | 1 | _0 - _1
 Int | times multiply | 1 | _0 * _1
-Int | divide floorDiv | 1 | _0 / _1
+Int | divide | 1 | _0 / _1
+Int | floorDiv | 1 | _0.floor_div(_1)
 Int | equals | 1 | _0 == _1
 Int | to_text digits | 0 | _0.to_string()
 Int | toChar to_chr | 0 | _0.chr()

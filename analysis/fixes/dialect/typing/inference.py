@@ -279,7 +279,7 @@ class Inference(OperatorTypes):
                 if node.operator == "!":
                     node.operand = self.truth_of(node.operand)
                 operand = self.infer(node.operand, BOOL if node.operator == "!" else expected)
-                return BOOL if node.operator == "!" else operand
+                return BOOL if node.operator == "!" else argument(operand) if head(operand) == "Option" else operand
             case n.Binary():
                 return self._binary(node, expected)
             case n.Range():

@@ -77,9 +77,6 @@ class Operations(FreeFunctions):
         if module in ("List", "Seq", "Array") and name == "groupBy" and len(values) == 2:
             # Of F#, whose groups are a list of pairs.
             name = "groups_in_pairs"
-        if (module, name, len(values)) in (("list", "scan", 3), ("Enum", "scan", 3)):
-            # Of Gleam and Elixir, without the value that it begins with.
-            name = "scan_rest"
         if kind == "List" and name == "append" and len(values) == 2:
             # Of a module: all items of both lists.
             name = "append_all"

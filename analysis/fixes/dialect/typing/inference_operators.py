@@ -369,7 +369,8 @@ class OperatorTypes(Operations):
     def settle_angles(self, node: n.Binary, expected: Type | None) -> None:
         """`<>` joins texts in some languages and compares in others."""
         heads = {head(self.infer(node.left)), head(self.infer(node.right))} - {""}
-        if head(expected) == "Bool" or (heads and not heads <= {"String", "List"}):
+        compares = head(expected) == "Bool" or self.program.fails_early
+        if compares or (heads and not heads <= {"String", "List"}):
             node.operator = "!="
         elif heads:
             node.operator = "++"

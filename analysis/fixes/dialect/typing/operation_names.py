@@ -58,7 +58,10 @@ def is_operation(kind: str, name: str, count: int) -> bool:
 
 
 def converting(module: str, kind: str, name: str, count: int, held: str) -> str:
-    """The operation that a module's function is that makes a value of its kind from a list."""
+    """The operation that a module's function is, where its name has another meaning for values."""
+    if (module, name, count) in (("list", "scan", 3), ("Enum", "scan", 3)):
+        # Of Gleam and Elixir, without the value that it begins with.
+        return "scan_rest"
     if count != 1 or held not in ("List", ""):
         return name
     if kind == "String":

@@ -47,7 +47,8 @@ def settle_rounding(items: list[n.Item], habit: str, text: str) -> tuple[int, ..
         if not isinstance(node, n.Binary) or node.operator not in ("/", "%"):
             return node
         between, is_mixed = _written(node, text)
-        rounds_down = habit in _HABITS and (node.operator == "%" or "//" in between or habit == "ruby")
+        # `//` rounds down in every language that has it.
+        rounds_down = "//" in between or (habit in _HABITS and (node.operator == "%" or habit == "ruby"))
         if not rounds_down or node.operator not in between or _is_fraction(node):
             return node
         rounded = _rounded(node, signs)

@@ -73,9 +73,9 @@ def _free(node: n.Node, names: dict[str, str], owner: str, own: frozenset[str], 
             node.name = names.get(node.name, node.name)
         case n.Member(object=n.Name(name=name)) if name == owner:
             node.name = names.get(node.name, node.name)
-        case n.VariantPattern(owner="", name=name) if name in own:
+        case n.VariantPattern(owner="", name=name) | n.Path(owner="", name=name) if name in own:
             node.name = names[name]
-        case n.Name(name=name) if name in own:
+        case n.Name(name=name) | n.OperatorFunction(operator=".", name=name) if name in own:
             node.name = names[name]
         case n.Match():
             patterns = [part for arm in node.arms for part in walk(arm.pattern) if isinstance(part, n.VariantPattern)]

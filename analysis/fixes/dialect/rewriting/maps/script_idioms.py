@@ -27,10 +27,17 @@ def with_defaults(items: Sequence[n.Item]) -> None:
                     defaults[node.pattern.name] = default
                     node.value = _emptied(node.value)
         for node in list(walk(item)):
+            if isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name == "get":
+                # `d.get(key, None)` of Python.
+                node.arguments = [each for each in node.arguments if not _is_none(each.value)] or node.arguments
             if isinstance(node, n.Block):
                 node.statements = [_statement(each, defaults) for each in node.statements]
         if defaults:
             _read(item, defaults)
+
+
+def _is_none(value: n.Expr) -> bool:
+    return isinstance(value, n.Literal) and value.kind == "none"
 
 
 def _default_of(value: n.Expr) -> n.Expr | None:
