@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -10,7 +9,7 @@ from analysis.data_classes import replace
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.syntax_errors import is_looked_into, unsound_chunks
-from analysis.edits import Edit, Fix, Span
+from analysis.edits import Edit, Fix, FixKind, Span
 from analysis.fixes.argument_count import arity_fixes
 from analysis.fixes.capability_fixes import capability_fixes
 from analysis.inputs import CHUNK, FileId, source
@@ -23,7 +22,6 @@ from analysis.syntax.lexer import LexicalError
 from analysis.syntax.parser import ParseError
 from analysis.text import Source
 
-_CONSTANT: Final = re.compile(r"fn (\w+)\(\)")
 _OF_CAPABILITIES: Final = ("W401", "W403")
 
 
@@ -81,19 +79,16 @@ def _patches(
 
 def _with_uses(db: Database, text: Source, chunk: int, fix: Fix) -> Fix:
     """A patch that makes a value of the top level a function, with the calls that its uses in other chunks become."""
-    constant = _CONSTANT.match(fix.edits[0].new_text) if fix.id.startswith("E002-constant") else None
-    if constant is None:
+    if fix.kind is not FixKind.CONSTANT:
         return fix
     db.before_import("analysis.suggestions.broken.items")
     from analysis.suggestions.broken.items import values_named
 
     edits = list(fix.edits)
     for index, other in enumerate(text.chunks):
-        if index != chunk and constant[1] in other.text:
+        if index != chunk and fix.name in other.text:
             base = text.offsets[index]
-            edits += [
-                Edit((base + end, base + end), "()") for end in values_named(chunk_tree(db, other.text).tokens, constant[1])
-            ]
+            edits += [Edit((base + end, base + end), "()") for end in values_named(chunk_tree(db, other.text).tokens, fix.name)]
     return replace(fix, edits=tuple(sorted(edits, key=lambda edit: edit.span)))
 
 

@@ -6,7 +6,6 @@ syntax errors, or as many and fewer other errors, or as many and fewer warnings.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -15,7 +14,7 @@ from analysis.database import Database
 from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diff import unified_diff
-from analysis.edits import Confidence, Edit, Fix
+from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.fixes.dialect.contradictions import contradictions
 from analysis.fixes.dialect.translate import MOST_CHARACTERS, FirstValue, Guess, Translated
 from analysis.fixes.idle import idle_statements
@@ -32,8 +31,6 @@ _FEW: Final = 24
 """Up to this many diagnostics every patch of every diagnostic is tried in each round."""
 _MOST_REMAINING: Final = 20
 """So many of what is left are named in an answer."""
-_RENAMES: Final = re.compile(r"E00\d-rename-")
-"""Ids of the fixes that write the nearest known name."""
 _MOST_SMALL: Final = 2
 """So many fixes of single places are a slip in a program of .ax, more are another language."""
 _MOST_WRONG: Final = 8
@@ -69,7 +66,7 @@ class TriedFixes:
         is_in_forms = forms is not None and any(edit.span[0] <= place <= edit.span[1] for edit in forms.fix.edits)
         for fix in (*trial.fixes(chunk, diagnostic), *((forms.fix,) if forms and is_in_forms else ())):
             after = trial.measure_of(fix.edits)
-            if _is_progress(diagnostic, before, after) and not (_RENAMES.match(fix.id) and after[3] > before[3]):
+            if _is_progress(diagnostic, before, after) and not (fix.kind is FixKind.RENAMING and after[3] > before[3]):
                 kept.append((after, len(kept), fix))
         return tuple(fix for _, _, fix in sorted(kept, key=lambda row: row[:2]))
 
@@ -189,7 +186,7 @@ def _is_left(original: Source, text: Source, after: FileDiagnostics) -> bool:
 def _is_mended(diagnostic: Diagnostic) -> bool:
     if diagnostic.severity in (Severity.ERROR, Severity.WARNING) or is_misspelling(diagnostic):
         return True
-    return diagnostic.code == "W501" and any(fix.id.startswith("W501-rename-") for fix in diagnostic.fixes)
+    return diagnostic.code == "W501" and any(fix.kind is FixKind.RENAMING for fix in diagnostic.fixes)
 
 
 def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
@@ -268,6 +265,7 @@ def _translation(trial: Trial) -> _Translation | None:
         Confidence.MEDIUM,
         "the program uses forms of other languages; each is written as .ax writes the same",
         translation.edits,
+        kind=FixKind.TRANSLATION,
     )
     invented = [_Invented(_first_value(translation, first), first.edit, first.offset) for first in translation.invented]
     invented += [_Invented(_guess(translation, guess), guess.edit, guess.offset) for guess in translation.guesses]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from analysis.edits import Confidence, Edit, Fix
+from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.lazily import lazily
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.rule_context import RuleContext
@@ -36,11 +36,12 @@ class Meant(NamedTuple):
     advice: str
     edits: tuple[Edit, ...]
     is_likely: bool = True
+    kind: FixKind = FixKind.OTHER
 
     @property
     def fix(self) -> Fix:
         confidence = Confidence.MEDIUM if self.is_likely else Confidence.LOW
-        return Fix(f"E003-{self.slug}", self.advice, confidence, self.why, self.edits)
+        return Fix(f"E003-{self.slug}", self.advice, confidence, self.why, self.edits, kind=self.kind)
 
 
 class Site:
@@ -193,7 +194,7 @@ def _declarations(site: Site) -> Iterator[Meant]:
         new = f"{let} {name}: {kind}"
         yield Meant("declare", why, f"write `{new}`", (Edit((site.use.start, site.end(1)), new),))
     elif word in DECLARING:
-        yield Meant(f"write-{word}", f"there is no `{word}`", f"write `{let}`", (Edit(site.span, let),))
+        yield Meant(f"write-{word}", f"there is no `{word}`", f"write `{let}`", (Edit(site.span, let),), kind=FixKind.DECLARATION)
 
 
 def _missing_let(site: Site) -> Iterator[Meant]:

@@ -9,9 +9,9 @@ from typing import Final
 from analysis.caches import cached
 from analysis.data_classes import replace
 from analysis.database import checkpoint, paced
-from analysis.diagnostics.diagnostic import Diagnostic
+from analysis.diagnostics.diagnostic import Diagnostic, Topic
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix
+from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.semantics.builtins import BUILTINS, EXTENSIONS
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest, did_you_mean, distance
@@ -161,7 +161,9 @@ def _rename(use: NameUse, new: str, code: str) -> Fix:
     steps = distance(use.name, new, swaps=False)
     rationale = f"'{use.name}' is not defined; did you mean '{new}'? (edit distance: {steps})"
     edit = Edit((use.start, use.end), new)
-    return Fix(f"{code}-rename-{use.name}", f"rename '{use.name}' to '{new}'", Confidence.MEDIUM, rationale, (edit,))
+    kind = FixKind.DECLARATION if new == "let" else FixKind.RENAMING
+    description = f"rename '{use.name}' to '{new}'"
+    return Fix(f"{code}-rename-{use.name}", description, Confidence.MEDIUM, rationale, (edit,), kind=kind, name=new)
 
 
 def _arity(context: RuleContext, use: NameUse) -> Iterator[Diagnostic]:
@@ -178,7 +180,7 @@ def _arity(context: RuleContext, use: NameUse) -> Iterator[Diagnostic]:
         return
     message = f"function '{use.name}' expects {expected} argument{plural}, got {use.arguments}"
     help = _parameters(function.parameters if function is not None else BUILTINS[use.name].parameters)
-    yield diagnostic("E009", (use.start, use.call.end), message, help=help, name=use.name)
+    yield diagnostic("E009", (use.start, use.call.end), message, help=help, name=use.name, topic=Topic.CALL_ARITY)
 
 
 @cached(256)
