@@ -12,6 +12,7 @@ from analysis.diagnostics.syntax_errors import is_looked_into, unsound_chunks
 from analysis.edits import Edit, Fix, FixKind, Span
 from analysis.fixes.argument_count import arity_fixes
 from analysis.fixes.capability_fixes import capability_fixes
+from analysis.fixes.missing_imports import import_fixes
 from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
@@ -37,6 +38,8 @@ def candidate_fixes(db: Database, file: FileId, chunk: int, diagnostic: Diagnost
         fixes = _syntax(db, file, text.chunks[chunk - back].text, number)
         return tuple(_with_uses(db, text, chunk - back, _moved(fix, base)) for fix in fixes)
     own = tuple(_moved(fix, base) for fix in _own(db, file, text.chunks[chunk].text, diagnostic))
+    # A library that has the name comes before another name that is like it.
+    own = (*import_fixes(db, file, chunk, diagnostic), *own)
     return (*own, *capability_fixes(db, file, diagnostic)) if diagnostic.code in _OF_CAPABILITIES else own
 
 

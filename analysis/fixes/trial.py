@@ -217,3 +217,10 @@ def measured(diagnostics: FileDiagnostics) -> Measure:
 
 def is_misspelling(diagnostic: Diagnostic) -> bool:
     return diagnostic.code in _ALSO_MENDED and not any(fix.kind is FixKind.REMOVAL for fix in diagnostic.fixes)
+
+
+def is_mended(diagnostic: Diagnostic) -> bool:
+    """True for what a repair mends unasked."""
+    if diagnostic.severity in (Severity.ERROR, Severity.WARNING) or is_misspelling(diagnostic):
+        return True
+    return diagnostic.code == "W501" and any(fix.kind is FixKind.RENAMING for fix in diagnostic.fixes)

@@ -18,7 +18,6 @@ ALLOWED: Final = {
     "analysis/edits.py": "`Edit.begins_line`: where the written text begins decides where a diagnostic about it points",
     "analysis/fixes/dialect/translate.py": "the text that a translation writes is split into lines, and parsed again",
     "analysis/ide/server_tools.py": "the description that a server gives of a parameter is shortened",
-    "analysis/fixes/trial.py": "whether a fix writes blanks alone, or nothing but punctuation: any text of any fix is judged",
 }
 """Modules that look at such a text itself, and why."""
 
@@ -33,6 +32,8 @@ def _holds_text(node: ast.AST) -> bool:
 
 def questions(text: str) -> Iterator[int]:
     """Lines on which a text for people is compared with a literal, searched, or taken apart."""
+    if not any(f".{word}" in text for word in WORDS):
+        return
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
