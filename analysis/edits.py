@@ -22,12 +22,40 @@ class Confidence(StrEnum):
     LOW = "low"
 
 
+class FixKind(StrEnum):
+    """What a fix does, where other code asks for it."""
+
+    OTHER = "other"
+    RENAMING = "renaming"
+    """Writes the known name that is nearest to the written one."""
+    DECLARATION = "declaration"
+    """Writes the keyword that a declaration begins with here."""
+    IMPORT = "import"
+    COMPLETION = "completion"
+    """Adds the arms or fields that are missing."""
+    REMOVAL = "removal"
+    """Takes away what is not needed, whatever it says."""
+    CONSTANT = "constant"
+    """Makes a value of the top level a function."""
+    TRANSLATION = "translation"
+    """Writes whole items with the forms of .ax."""
+
+
 @dataclass(frozen=True, slots=True)
 class Edit:
     """Replaces the text of `span` by `new_text`."""
 
     span: Span
     new_text: str
+
+    @property
+    def is_deletion(self) -> bool:
+        return not self.new_text
+
+    @property
+    def begins_line(self) -> bool:
+        """True if a line ends before everything that is written."""
+        return self.new_text[:1] == "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +71,9 @@ class Fix:
     """True if the edits invent a value, a type or a meaning, which a person must replace."""
     is_alternative: bool = False
     """True if it reads a mistake otherwise than the reference's patch does: repairs try it, answers to checks leave it out."""
+    kind: FixKind = FixKind.OTHER
+    name: str = ""
+    """The name that is written: of what was meant, of the function that a constant becomes."""
 
     @property
     def title(self) -> str:

@@ -16,7 +16,7 @@ from analysis.codegen.index import Given, index, is_imported, mentioned, program
 from analysis.data_classes import dataclass
 from analysis.database import Database, paced, query
 from analysis.diagnostics.check import check_file, item_diagnostics
-from analysis.diagnostics.diagnostic import Diagnostic, Severity
+from analysis.diagnostics.diagnostic import Diagnostic, Severity, Topic
 from analysis.diagnostics.syntax_errors import first_error, unsound_chunks
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, defect, source
 from analysis.semantics.environment import environment
@@ -46,6 +46,8 @@ class CompileError:
     line: int | None = None
     column: int | None = None
     help: str = ""
+    is_of_call: bool = False
+    """True if it says that a call has too many or too few arguments."""
 
     @property
     def sentence(self) -> str:
@@ -256,7 +258,7 @@ def _first(
     rules = [error for error in compile_errors if error.code == "E009"]
     order = {part: place for place, part in enumerate(parts)}
     if rules:
-        return min(rules, key=lambda error: (order[error.file], error.end if " expects " in error.message else error.start))
+        return min(rules, key=lambda error: (order[error.file], error.end if error.is_of_call else error.start))
     for unit, origin in placed:
         if unit.problem is not None:
             start, end = unit.problem.span
@@ -289,7 +291,9 @@ def _diagnostics(db: Database, file: FileId, part: FileId) -> Iterator[CompileEr
     for start, entry in _placed_diagnostics(db, file, part):
         if entry.severity is Severity.ERROR and entry.code in REFUSING:
             code = "E009" if entry.code == "E003" else entry.code
-            yield CompileError(code, entry.message, part, start + entry.span[0], start + entry.span[1], help=entry.help)
+            span = start + entry.span[0], start + entry.span[1]
+            is_of_call = entry.topic is Topic.CALL_ARITY
+            yield CompileError(code, entry.message, part, *span, help=entry.help, is_of_call=is_of_call)
 
 
 def _placed_diagnostics(db: Database, file: FileId, part: FileId) -> Iterator[tuple[int, Diagnostic]]:
@@ -299,9 +303,9 @@ def _placed_diagnostics(db: Database, file: FileId, part: FileId) -> Iterator[tu
     if part == file:
         yield from placed
         return
-    unknown = [f"'{name}'" for name in _unknown_imports(db, file, part)]
+    unknown = _unknown_imports(db, file, part)
     for start, entry in placed:
-        if entry.code in ("E001", "E002", "E014") or (entry.code == "E013" and any(name in entry.message for name in unknown)):
+        if entry.code in ("E001", "E002", "E014") or (entry.code == "E013" and entry.name in unknown):
             yield start, entry
     around = environment(db, file)
     for start, chunk in zip(text.offsets, text.chunks, strict=True):

@@ -18,7 +18,7 @@ from typing import Final
 from analysis.data_classes import replace
 from analysis.database import paced, paced_sorted
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.edits import Span
+from analysis.edits import FixKind, Span
 from analysis.semantics.sound_parts import words_in
 from analysis.suggestions.foreign_words import DECLARING
 from analysis.syntax.lexer import IDENT, Tokens
@@ -96,7 +96,7 @@ class _Causes:
         """Where values end that the next line calls, and the parenthesis there."""
         self._stray = _Places(each.span for each in paced(undefined) if idle.touch(each.span))
         self._stray_ends = {end for _, end in paced(self._stray.spans)}
-        self._meant = {edit.new_text for each in paced(undefined) for fix in each.fixes for edit in fix.edits}
+        self._meant = {fix.name for each in paced(undefined) for fix in each.fixes}
         self._declared = frozenset(filter(None, (self._declared_by(each) for each in paced(undefined))))
         loops = [each for each in paced(undefined) if each.name == "loop"][:_MOST_LOOPS]
         self._loops = _Places(filter(None, (self._block_behind(each) for each in loops)))
@@ -142,7 +142,7 @@ class _Causes:
     def _declared_by(self, undefined: Diagnostic) -> str:
         """The name behind `var` and its like."""
         at = self._index(undefined) + 1
-        is_word = undefined.name in DECLARING or any(edit.new_text == "let" for fix in undefined.fixes for edit in fix.edits)
+        is_word = undefined.name in DECLARING or any(fix.kind is FixKind.DECLARATION for fix in undefined.fixes)
         is_declaration = is_word and self._tokens.kinds[at] == IDENT and self._tokens.kinds[at + 1] in ("=", ":")
         return self._tokens.word(at) if is_declaration else ""
 

@@ -22,6 +22,18 @@ class Severity(StrEnum):
     HINT = "hint"
 
 
+class Topic(StrEnum):
+    """What a diagnostic is about, where its code alone does not say it and other code asks."""
+
+    NONE = ""
+    NO_ITEM = "no item"
+    """A syntax error at a token that begins no item."""
+    DUPLICATE = "duplicate"
+    """A name that is defined twice in one file."""
+    CALL_ARITY = "call arity"
+    """A call with too many or too few arguments."""
+
+
 class Tag(StrEnum):
     """Display of the marked text in an editor besides underlining it."""
 
@@ -68,7 +80,8 @@ class Diagnostic:
     `message` holds the reference's words where it has any. `help` says what to do, `why` gives the reason; both may be empty.
     `addition` is what `boruna_check` appends to the message: the source line with a marker, or advice.
     `patches` are candidates that the rule itself can tell, with spans counted from the chunk's start; `fixes/` adds more and
-    tries them all. `name` is the name that the diagnostic is about: the undefined variable, the unknown field, ….
+    tries them all. `name` is the name that the diagnostic is about: the undefined variable, the unknown field, …; `capability`
+    is what a policy lacks for it.
     `error` says which syntax error this is: how many chunks before the diagnostic's own, and its number there.
     `shown` is what editors and terminals say where `message` and `span` are the reference's (`for_people`).
     """
@@ -86,6 +99,8 @@ class Diagnostic:
     name: str = ""
     error: tuple[int, int] | None = None
     shown: Shown | None = None
+    topic: Topic = Topic.NONE
+    capability: str = ""
 
     def for_people(self) -> Diagnostic | None:
         """The diagnostic as editors and terminals show it; None if another one reports the same fault."""

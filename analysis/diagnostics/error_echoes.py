@@ -13,13 +13,11 @@ from typing import Final
 
 from analysis.data_classes import replace
 from analysis.database import Database, paced
-from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic
+from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Topic
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.lexer import Tokens
 from analysis.text import Source
 
-_SURPLUS: Final = "expected item"
-"""Prefix of errors about a token that begins no item."""
 _OFTEN: Final = 2_000
 """Tokens between two looks at whether to stop."""
 
@@ -67,7 +65,7 @@ class _Braces:
 
 def _is_echo(diagnostic: Diagnostic, tokens: Tokens, at: int, is_open: bool, is_next: bool) -> bool:
     """True if an error only follows; `is_open`: a brace before it is, `is_next`: it stands right behind the last error."""
-    if diagnostic.message.startswith(_SURPLUS):
+    if diagnostic.topic is Topic.NO_ITEM:
         return is_open
     word = tokens.word(at - 1) if at else ""
     # Of a function without a name, and of a method.

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from typing import Final
 
 from analysis.edits import Span
-from analysis.syntax.lexer import TOKEN_NAMES, Tokens
+from analysis.syntax.lexer import IDENT, STRING, Tokens
+from analysis.syntax.parser import ParseError
 
-_WRITTEN: Final = {name: written for written, name in TOKEN_NAMES.items()}
-_EXPECTED: Final = re.compile(r"expected (?P<wanted>.+?)(?:, found .*)?", re.DOTALL)
-_SORTS: Final = {
-    "identifier": "a name",
-    "expression": "an expression",
-    "pattern": "a pattern",
-    "item": "`fn`, `type`, `enum`, `import` or `export`",
-    "string literal": "a string",
-}
+_SORTS: Final = {IDENT: "a name", STRING: "a string"}
 
 
-def plain_words(message: str) -> str:
+def plain_words(error: ParseError) -> str:
     """A parse error in our words, without the token that was found: the reader sees it at the place."""
-    match = _EXPECTED.fullmatch(message)
-    if match is None:
-        return message
-    expected = match["wanted"]
-    if expected in _WRITTEN:
-        return f"expected `{_WRITTEN[expected]}`"
-    if expected in _SORTS:
-        return f"expected {_SORTS[expected]}"
-    return f"expected {expected.replace(chr(39), '`')}"
+    if error.expects_item:
+        return "expected `fn`, `type`, `enum`, `import` or `export`"
+    if error.expects_expression:
+        return "expected an expression"
+    if error.expects_pattern:
+        return "expected a pattern"
+    if not error.expected:
+        return error.message
+    # Where a list can end as well as go on, a comma is the likelier thing to miss.
+    kind = "," if "," in error.expected else min(error.expected)
+    return f"expected {_SORTS.get(kind, f'`{kind}`')}"
 
 
 def place_of_missing(text: str, previous_end: int, span: Span) -> Span:

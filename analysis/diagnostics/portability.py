@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from analysis.database import Database, query
-from analysis.diagnostics.diagnostic import Diagnostic
+from analysis.diagnostics.diagnostic import Diagnostic, Topic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.inputs import CHUNK
 from analysis.semantics.builtins import BUILTINS
@@ -56,7 +56,7 @@ def portability(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, 
 def defined_twice(entries: Iterable[tuple[int, Diagnostic]]) -> Iterator[tuple[int, Diagnostic]]:
     """P012 beside the W304 of functions and types that are defined twice, with the same places."""
     for index, entry in entries:
-        if entry.code == "W304" and entry.message.endswith("defined twice"):
+        if entry.code == "W304" and entry.topic is Topic.DUPLICATE:
             message = f"{_REFERENCE} confuses the functions or types of a program in which '{entry.name}' is defined twice"
             yield index, diagnostic("P012", entry.span, message, help="rename or remove one of them", name=entry.name)
 

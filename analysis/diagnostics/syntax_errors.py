@@ -14,7 +14,7 @@ from analysis.block_answers import of_blocks
 from analysis.blocks import Block
 from analysis.data_classes import dataclass, replace
 from analysis.database import Database, paced, query
-from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Severity, Shown
+from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Severity, Shown, Topic
 from analysis.diagnostics.error_echoes import with_echoes_untold
 from analysis.diagnostics.plain_words import place_of_addition, place_of_missing, plain_words
 from analysis.edits import Span
@@ -52,8 +52,6 @@ _REASONS: Final = {
 }
 _PAIRS: Final = {"'": "'", "`": "`", "|": "|", "“": "”", "‘": "’"}
 """Signs that begin something, by what ends it."""
-_SURPLUS: Final = "expected item"
-"""Prefix of errors about the text found, as opposed to text missing before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,7 +333,9 @@ def _parse_diagnostics(
     chunk, start, end = _place(db, text, index, error)
     help = mistake.help if mistake is not None else ""
     why = mistake.message if mistake is not None else ""
-    diagnostic = Diagnostic("E002", Severity.ERROR, message, (start, end), help, why, addition, error=(chunk - index, number))
+    topic = Topic.NO_ITEM if error.expects_item else Topic.NONE
+    at = chunk - index, number
+    diagnostic = Diagnostic("E002", Severity.ERROR, message, (start, end), help, why, addition, error=at, topic=topic)
     shift = text.offsets[chunk] - text.offsets[index]
     diagnostics: list[tuple[int, Diagnostic]] = []
     if mistake is not None:
@@ -356,12 +356,13 @@ def _parse_diagnostics(
         if is_reported:
             return [*diagnostics, (chunk, replace(diagnostic, shown=UNTOLD))]
     true = start + shift, end + shift
-    if error.at_end or not error.message.startswith(_SURPLUS):
+    # Where an item should begin, the text found is wrong; elsewhere something is missing before it.
+    if error.at_end or not error.expects_item:
         true = place_of_missing(text.chunks[index].text, error.previous_end, true)
     # All constructs that are still open at an item's end are one fault.
     is_reported = true in reported
     reported.add(true)
-    shown = UNTOLD if is_reported else Shown(plain_words(error.message), (true[0] - shift, true[1] - shift))
+    shown = UNTOLD if is_reported else Shown(plain_words(error), (true[0] - shift, true[1] - shift))
     return [*diagnostics, (chunk, replace(diagnostic, shown=shown))]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -10,9 +9,10 @@ from analysis.data_classes import replace
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.syntax_errors import is_looked_into, unsound_chunks
-from analysis.edits import Edit, Fix, Span
+from analysis.edits import Edit, Fix, FixKind, Span
 from analysis.fixes.argument_count import arity_fixes
 from analysis.fixes.capability_fixes import capability_fixes
+from analysis.fixes.missing_imports import import_fixes
 from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
@@ -23,7 +23,6 @@ from analysis.syntax.lexer import LexicalError
 from analysis.syntax.parser import ParseError
 from analysis.text import Source
 
-_CONSTANT: Final = re.compile(r"fn (\w+)\(\)")
 _OF_CAPABILITIES: Final = ("W401", "W403")
 
 
@@ -39,6 +38,8 @@ def candidate_fixes(db: Database, file: FileId, chunk: int, diagnostic: Diagnost
         fixes = _syntax(db, file, text.chunks[chunk - back].text, number)
         return tuple(_with_uses(db, text, chunk - back, _moved(fix, base)) for fix in fixes)
     own = tuple(_moved(fix, base) for fix in _own(db, file, text.chunks[chunk].text, diagnostic))
+    # A library that has the name comes before another name that is like it.
+    own = (*import_fixes(db, file, chunk, diagnostic), *own)
     return (*own, *capability_fixes(db, file, diagnostic)) if diagnostic.code in _OF_CAPABILITIES else own
 
 
@@ -81,19 +82,16 @@ def _patches(
 
 def _with_uses(db: Database, text: Source, chunk: int, fix: Fix) -> Fix:
     """A patch that makes a value of the top level a function, with the calls that its uses in other chunks become."""
-    constant = _CONSTANT.match(fix.edits[0].new_text) if fix.id.startswith("E002-constant") else None
-    if constant is None:
+    if fix.kind is not FixKind.CONSTANT:
         return fix
     db.before_import("analysis.suggestions.broken.items")
     from analysis.suggestions.broken.items import values_named
 
     edits = list(fix.edits)
     for index, other in enumerate(text.chunks):
-        if index != chunk and constant[1] in other.text:
+        if index != chunk and fix.name in other.text:
             base = text.offsets[index]
-            edits += [
-                Edit((base + end, base + end), "()") for end in values_named(chunk_tree(db, other.text).tokens, constant[1])
-            ]
+            edits += [Edit((base + end, base + end), "()") for end in values_named(chunk_tree(db, other.text).tokens, fix.name)]
     return replace(fix, edits=tuple(sorted(edits, key=lambda edit: edit.span)))
 
 

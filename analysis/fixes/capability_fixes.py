@@ -13,7 +13,6 @@ from analysis.diagnostics.file_rules.problem import Problem
 from analysis.diagnostics.file_rules.unused_capabilities import file_reached, with_capability
 from analysis.edits import Confidence, Edit, Fix
 from analysis.inputs import FileId, source
-from analysis.semantics.app_shapes import CAPABILITIES
 from analysis.semantics.declarations import chunk_tree, file_declarations
 from analysis.semantics.environment import environment
 from analysis.semantics.literal_values import file_literals
@@ -24,10 +23,8 @@ def capability_fixes(db: Database, file: FileId, diagnostic: Diagnostic) -> Iter
     """The fixes of a W401 or a W403 besides its own, with absolute spans."""
     if diagnostic.code == "W401":
         yield from _on_the_chain(db, file, diagnostic.name)
-    elif diagnostic.code == "W403":
-        named = [name for name in CAPABILITIES if f"needs '{name}'" in diagnostic.message]
-        for capability in named[:1]:
-            yield from _allowed(db, file, capability)
+    elif diagnostic.capability:
+        yield from _allowed(db, file, diagnostic.capability)
 
 
 # ---- W401 -------------------------------------------------------------------------------------------------------------

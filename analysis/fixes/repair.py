@@ -6,23 +6,23 @@ syntax errors, or as many and fewer other errors, or as many and fewer warnings.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from analysis.data_classes import replace
 from analysis.database import Database
 from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diff import unified_diff
-from analysis.edits import Confidence, Edit, Fix
+from analysis.edits import Confidence, Edit, Fix, FixKind
+from analysis.fixes.applying import edited
 from analysis.fixes.dialect.contradictions import contradictions
-from analysis.fixes.dialect.translate import FirstValue, Guess, Translated
 from analysis.fixes.dialect.tree.effort import MOST_CHARACTERS
 from analysis.fixes.idle import idle_statements
 from analysis.fixes.outcome import Applied, Remaining, RepairOutcome, Skipped
 from analysis.fixes.slips import is_far, means_the_same
-from analysis.fixes.trial import Measure, Trial, is_guess, is_misspelling
+from analysis.fixes.translation import Translation, keep_translation, translation_of
+from analysis.fixes.trial import Measure, Trial, is_guess, is_mended
 from analysis.inputs import FileId
 from analysis.syntax.parser import parse
 from analysis.text import Source
@@ -33,8 +33,6 @@ _FEW: Final = 24
 """Up to this many diagnostics every patch of every diagnostic is tried in each round."""
 _MOST_REMAINING: Final = 20
 """So many of what is left are named in an answer."""
-_RENAMES: Final = re.compile(r"E00\d-rename-")
-"""Ids of the fixes that write the nearest known name."""
 _MOST_SMALL: Final = 2
 """So many fixes of single places are a slip in a program of .ax, more are another language."""
 _MOST_WRONG: Final = 8
@@ -44,9 +42,9 @@ _MOST_WRONG: Final = 8
 def fixes_for(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
     """The fixes of a diagnostic that were tried and leave less wrong than before, best first.
 
-    A syntax error is also fixed by translating the file, where it holds forms of other languages.
+    An error is also fixed by translating the file, where it holds forms of other languages.
     """
-    return TriedFixes(db, file).of(chunk, diagnostic, translates=True)
+    return TriedFixes(db, file).of(chunk, diagnostic)
 
 
 class TriedFixes:
@@ -55,24 +53,45 @@ class TriedFixes:
     def __init__(self, db: Database, file: FileId) -> None:
         self._trial = Trial(db, file)
         self._before = self._trial.measure()
+        self._forms: tuple[Translation | None] | None = None
 
-    def of(self, chunk: int, diagnostic: Diagnostic, translates: bool = False) -> tuple[Fix, ...]:
+    def of(self, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
         """Those after which less is wrong, the best first; of a hint those that add no error and no warning.
 
-        Where one guesses a name it adds no warning either: then the types contradict. `translates`: the translation of the file
-        is one of them.
+        Where one guesses a name it adds no warning either: then the types contradict. Of an error in a form of another language
+        the translation of the file comes first; what only makes the text parse follows it, with low confidence.
         """
         trial, before = self._trial, self._before
-        kept: list[tuple[Measure, int, Fix]] = []
-        forms = _translation(trial) if translates and diagnostic.error is not None else None
-        place = trial.text.offsets[chunk] + diagnostic.span[0]
-        # An item that cannot be translated keeps its errors.
-        is_in_forms = forms is not None and any(edit.span[0] <= place <= edit.span[1] for edit in forms.fix.edits)
-        for fix in (*trial.fixes(chunk, diagnostic), *((forms.fix,) if forms and is_in_forms else ())):
+        kept: list[tuple[bool, Measure, int, Fix]] = []
+        forms = self._forms_at(trial.text.offsets[chunk] + diagnostic.span[0]) if diagnostic.severity is Severity.ERROR else None
+        translation = edited(trial.text, forms.edits).text if forms is not None else ""
+        for fix in (*trial.fixes(chunk, diagnostic), *((forms,) if forms is not None else ())):
             after = trial.measure_of(fix.edits)
-            if _is_progress(diagnostic, before, after) and not (_RENAMES.match(fix.id) and after[3] > before[3]):
-                kept.append((after, len(kept), fix))
-        return tuple(fix for _, _, fix in sorted(kept, key=lambda row: row[:2]))
+            if not _is_progress(diagnostic, before, after) or (fix.kind is FixKind.RENAMING and after[3] > before[3]):
+                continue
+            text = edited(trial.text, fix.edits).text if forms is not None else ""
+            if fix is forms:
+                if any(edited(trial.text, other.edits).text == translation for *_, other in kept):
+                    continue
+            elif forms is not None and diagnostic.error is not None and not (_is_close(text, translation)):
+                kept.append((True, after, len(kept), replace(fix, confidence=Confidence.LOW)))
+                continue
+            # What parses has fixes of its own for a word that is known; the translation rewrites more.
+            kept.append((fix is forms and diagnostic.error is None, after, len(kept), fix))
+        return tuple(fix for *_, fix in sorted(kept, key=lambda row: row[:3]))
+
+    def _forms_at(self, place: int) -> Fix | None:
+        """The translation of the file, if it changes what stands at a place: what cannot be translated keeps its errors."""
+        if self._forms is None:
+            self._forms = (translation_of(self._trial),)
+        forms = self._forms[0]
+        if forms is None or not any(edit.span[0] <= place <= edit.span[1] for edit in forms.fix.edits):
+            return None
+        return forms.fix
+
+
+def _is_close(fixed: str, translation: str) -> bool:
+    return fixed == translation or (not is_far(fixed, translation) and means_the_same(fixed, translation))
 
 
 def _is_progress(diagnostic: Diagnostic, before: Measure, after: Measure) -> bool:
@@ -191,26 +210,18 @@ def _is_left(original: Source, text: Source, after: FileDiagnostics) -> bool:
     )
 
 
-def _is_mended(diagnostic: Diagnostic) -> bool:
-    if diagnostic.severity in (Severity.ERROR, Severity.WARNING) or is_misspelling(diagnostic):
-        return True
-    return diagnostic.code == "W501" and any(fix.id.startswith("W501-rename-") for fix in diagnostic.fixes)
-
-
 def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
     """The fixes of single diagnostics, or the program translated from another language: what leaves less wrong.
 
     A translation knows what a form means, where a fix of one place may only make it parse. Of two that leave as much fixes win
     if they are few and mean the same: they change less of the text.
     """
-    forms = _translation(trial)
+    forms = translation_of(trial)
     if forms is None:
         _apply_best(trial, applied, skipped)
         return
-    original, wrong = trial.state(), sum(_is_mended(entry) for _, entry in trial.diagnostics().entries)
-    trial.keep(forms.fix)
-    for place in forms.invented:
-        trial.place(place.fix, forms.fix.edits[place.edit], place.offset, forms.fix.edits)
+    original, wrong = trial.state(), sum(is_mended(entry) for _, entry in trial.diagnostics().entries)
+    keep_translation(trial, forms)
     translated_applied: list[Applied] = []
     translated_skipped: list[Skipped] = []
     _apply_best(trial, translated_applied, translated_skipped)
@@ -241,61 +252,6 @@ def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]
     skipped[:] = translated_skipped
 
 
-class _Invented(NamedTuple):
-    """A value that a translation invented: in the text of an edit, at an offset. Its fix only marks it."""
-
-    fix: Fix
-    edit: int
-    offset: int
-
-
-class _Translation(NamedTuple):
-    """Replacements of a translation, all edits in one fix, reported under a diagnostic's code."""
-
-    code: str
-    fix: Fix
-    invented: tuple[_Invented, ...]
-
-
-def _translation(trial: Trial) -> _Translation | None:
-    """The translation of a file; None if there is nothing to translate, or if it is not better for it."""
-    before = trial.measure()
-    if not any(before):
-        return None
-    translation = trial.translated()
-    if translation is not None:
-        trial.unlike = translation.unlike
-    if translation is None or not translation.edits or trial.measure_of(translation.edits) >= before:
-        return None
-    code = next(entry.code for _, entry in trial.diagnostics().entries if _is_mended(entry))
-    forms = ", ".join(f"'{name}'" for name in translation.names) or "the imports"
-    fix = Fix(
-        "E002-translate",
-        f"write {forms} with the forms of .ax",
-        Confidence.MEDIUM,
-        "the program uses forms of other languages; each is written as .ax writes the same",
-        translation.edits,
-    )
-    invented = [_Invented(_first_value(translation, first), first.edit, first.offset) for first in translation.invented]
-    invented += [_Invented(_guess(translation, guess), guess.edit, guess.offset) for guess in translation.guesses]
-    return _Translation(code, fix, tuple(invented))
-
-
-def _first_value(translation: Translated, first: FirstValue) -> Fix:
-    """Marks the value with which a variable begins that was declared without one."""
-    why = "it is declared without a value, and may be read before it gets one"
-    description = f"`{first.name}` begins with `{first.value}`"
-    return Fix(f"E002-first-value-{first.name}", description, Confidence.LOW, why, (translation.edits[first.edit],), True)
-
-
-def _guess(translation: Translated, guess: Guess) -> Fix:
-    """Marks a form that depends on a type which nothing says."""
-    why = "the form depends on the value's type, and nothing says it"
-    return Fix(
-        f"E002-type-{guess.edit}-{guess.offset}", guess.meaning, Confidence.LOW, why, (translation.edits[guess.edit],), True
-    )
-
-
 def _apply_best(trial: Trial, applied: list[Applied], skipped: list[Skipped], most: Measure | None = None) -> None:
     """One patch a diagnostic, in rounds, each kept only if the file is better for it.
 
@@ -305,7 +261,7 @@ def _apply_best(trial: Trial, applied: list[Applied], skipped: list[Skipped], mo
     for _ in range(_ROUNDS):
         if most is not None and len(applied) >= _MOST_SMALL and trial.measure() > most:
             break
-        entries = [(chunk, diagnostic) for chunk, diagnostic in trial.diagnostics().entries if _is_mended(diagnostic)]
+        entries = [(chunk, diagnostic) for chunk, diagnostic in trial.diagnostics().entries if is_mended(diagnostic)]
         if not entries:
             break
         refused.clear()
@@ -410,6 +366,11 @@ def _apply_all(trial: Trial, applied: list[Applied], skipped: list[Skipped]) -> 
 def _apply_by_id(trial: Trial, patch_id: str, applied: list[Applied], skipped: list[Skipped]) -> None:
     every = [(diagnostic, fix) for chunk, diagnostic in trial.diagnostics().entries for fix in trial.fixes(chunk, diagnostic)]
     chosen = [(diagnostic, fix) for diagnostic, fix in every if fix.id == patch_id]
+    forms = None if chosen else translation_of(trial)
+    if forms is not None and forms.fix.id == patch_id:
+        keep_translation(trial, forms)
+        applied += [Applied(forms.code, forms.fix), *[Applied(forms.code, place.fix) for place in forms.invented]]
+        return
     if not chosen and every:
         skipped.append(Skipped("all", "no applicable patches found"))
     _apply_in_order(trial, chosen, applied, skipped)

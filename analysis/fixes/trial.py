@@ -11,7 +11,7 @@ from analysis.data_classes import replace
 from analysis.database import Database, query
 from analysis.diagnostics.check import FileDiagnostics, check_file
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.edits import Confidence, Edit, Fix, moved
+from analysis.edits import Confidence, Edit, Fix, FixKind, moved
 from analysis.fixes.applying import edited, longest_edit
 from analysis.fixes.candidates import candidate_fixes
 from analysis.fixes.dialect.translate import Translated, translated
@@ -161,10 +161,10 @@ class Trial:
 
     def _takes_away(self, fix: Fix) -> bool:
         """True if a fix removes a statement that has an effect; a translation leaves out whole items, whose uses it rewrites."""
-        if fix.id == "E002-translate":
+        if fix.kind in (FixKind.TRANSLATION, FixKind.REMOVAL):
             return False
         removed = (self.text.text[slice(*edit.span)] for edit in fix.edits if not edit.new_text.strip())
-        return fix.id.startswith("E00") and any(_DOES_SOMETHING.search(text) for text in removed)
+        return any(_DOES_SOMETHING.search(text) for text in removed)
 
     def _moves_marks(self, fix: Fix) -> bool:
         """True if a fix inserts and removes nothing but punctuation marks."""
@@ -218,4 +218,11 @@ def measured(diagnostics: FileDiagnostics) -> Measure:
 
 
 def is_misspelling(diagnostic: Diagnostic) -> bool:
-    return diagnostic.code in _ALSO_MENDED and not any(fix.id.startswith("W402-remove-") for fix in diagnostic.fixes)
+    return diagnostic.code in _ALSO_MENDED and not any(fix.kind is FixKind.REMOVAL for fix in diagnostic.fixes)
+
+
+def is_mended(diagnostic: Diagnostic) -> bool:
+    """True for what a repair mends unasked."""
+    if diagnostic.severity in (Severity.ERROR, Severity.WARNING) or is_misspelling(diagnostic):
+        return True
+    return diagnostic.code == "W501" and any(fix.kind is FixKind.RENAMING for fix in diagnostic.fixes)

@@ -6,15 +6,16 @@ A row is a pattern for the line of the error, where the error has to lie within 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from analysis.edits import Span
+from analysis.suggestions.advised_rows import COUNTING, PATTERNS, SUBJECT, VALUES, Row, cut
 
 _LONGEST: Final = 300
 """Characters of a line that is looked at."""
-_MOST: Final = 60
-"""Characters of a piece of the program that advice repeats."""
+_FAR: Final = 2_000
+"""Characters before an error in which its `match` is looked for."""
+_MATCH: Final = re.compile(r"\bmatch ++([\w.]++) *+\{")
 
 
 class Advised(NamedTuple):
@@ -25,9 +26,6 @@ class Advised(NamedTuple):
     advice: str
 
 
-_Row = tuple[re.Pattern[str], str, Callable[[re.Match[str]], str]]
-
-
 def advised(text: str, start: int) -> Advised | None:
     """The form around an error at `start`; None if the table has none."""
     # Of a long line no more is looked at for each of its errors than tells that it is long.
@@ -36,14 +34,25 @@ def advised(text: str, start: int) -> Advised | None:
     if len(line) >= _LONGEST:
         return None
     for pattern, message, advice in _ROWS:
-        for found in pattern.finditer(line):
-            if found.start() <= start - first <= found.end():
-                return Advised((first + found.start(), first + found.end()), message, advice(found))
+        around = [found for found in pattern.finditer(line) if found.start() <= start - first <= found.end()]
+        if around:
+            # Where one form ends and another begins, the error is about the latter.
+            found = around[-1]
+            written = advice(found)
+            if SUBJECT in written:
+                written = written.replace(SUBJECT, _matched(text, start))
+            return Advised((first + found.start(), first + found.end()), message, written)
     return None
 
 
+def _matched(text: str, start: int) -> str:
+    """The name that the `match` before a place looks at."""
+    values = _MATCH.findall(text, max(start - _FAR, 0), start)
+    return values[-1] if values else "value"
+
+
 def _function(found: re.Match[str]) -> str:
-    name, parameters, body = found["name"] or "step", found["parameters"].strip(), _cut(found["body"])
+    name, parameters, body = found["name"] or "step", found["parameters"].strip(), cut(found["body"])
     typed = ", ".join(part if ":" in part else f"{part.strip()}: …" for part in parameters.split(",") if part.strip())
     return f"write a function, `fn {name}({typed}) -> … {{ {body} }}`, and call it"
 
@@ -52,16 +61,13 @@ def _tuple(found: re.Match[str]) -> str:
     names = [name.strip() for name in found["names"].split(",")]
     values = [value.strip() for value in found["values"].split(",")] if found["values"] else []
     if len(names) == len(values):
-        return "write " + ", ".join(f"`let {name} = {_cut(value)}`" for name, value in zip(names, values, strict=True))
+        return "write " + ", ".join(f"`let {name} = {cut(value)}`" for name, value in zip(names, values, strict=True))
     return f"give a record with the fields {' and '.join(f'`{name}`' for name in names)}"
 
 
-def _cut(piece: str) -> str:
-    piece = piece.strip().rstrip(";)")
-    return piece if len(piece) <= _MOST else "…"
-
-
-_ROWS: Final[tuple[_Row, ...]] = (
+_ROWS: Final[tuple[Row, ...]] = (
+    *COUNTING,
+    *PATTERNS,
     (
         re.compile(r"(?:let +(?:mut +)?(?P<name>[a-z_]\w*) *= *)?(?<![\w)\]] )\|(?P<parameters>[\w ,:]*)\| *(?P<body>[^|\n]+)"),
         "there are no closures",
@@ -80,26 +86,27 @@ _ROWS: Final[tuple[_Row, ...]] = (
     (
         re.compile(r"\{ *(?P<key>\"[^\"]*\") *: *(?P<value>[^,{}]+)[^{}]*\}?"),
         "there are no map literals",
-        lambda found: f"write `__builtin_map_set(map_new(), {found['key']}, {_cut(found['value'])})`",
+        lambda found: f"write `__builtin_map_set(map_new(), {found['key']}, {cut(found['value'])})`",
     ),
     (
         re.compile(r"(?P<list>\b[a-z_]\w*)\[(?P<index>[^\[\]]+)\] *=(?!=) *(?P<value>.+)"),
         "an item cannot be assigned: lists never change",
         lambda found: (
-            f"write `{found['list']} = list_set({found['list']}, {_cut(found['index'])}, {_cut(found['value'])})`, "
+            f"write `{found['list']} = list_set({found['list']}, {cut(found['index'])}, {cut(found['value'])})`, "
             'with `import "std-list"`'
         ),
     ),
     (
         re.compile(r"(?P<name>\b[a-z_]\w*) *(?P<operator>[-+*/%])= *(?P<value>.+)"),
         "there are no compound assignments",
-        lambda found: f"write `{found['name']} = {found['name']} {found['operator']} {_cut(found['value'])}`",
+        lambda found: f"write `{found['name']} = {found['name']} {found['operator']} {cut(found['value'])}`",
     ),
     (
         re.compile(r"^ *impl(?:<[^<>]*>)? +(?:\w+ +for +)?(?P<type>[A-Z]\w*)"),
         "there are no methods and no blocks of them",
         lambda found: f"write its functions outside, with a parameter `self_: {found['type']}` instead of `self`",
     ),
+    *VALUES,
     (
         re.compile(r"(?<![\w\"])(?P<name>e?print(?:ln)?|dbg|format|write(?:ln)?)!\([^()\n]*"),
         "there are no macros",
@@ -123,7 +130,7 @@ _ROWS: Final[tuple[_Row, ...]] = (
     (
         re.compile(r"\[(?P<value>[^\[\]\n]{1,200}?) for ++(?P<name>\w++) ++in ++(?P<list>[^\[\]\n]{1,200}+)\]"),
         "there are no comprehensions",
-        lambda found: f"fill a list in a loop: `for {found['name']} in {_cut(found['list'])} {{ … }}`",
+        lambda found: f"fill a list in a loop: `for {found['name']} in {cut(found['list'])} {{ … }}`",
     ),
     (
         re.compile(r"(?P<list>\b[a-z_]\w*+)\[(?P<first>[^\[\]:\n]*+):(?P<last>[^\[\]:\n]*+)\]"),
@@ -154,17 +161,17 @@ _ROWS: Final[tuple[_Row, ...]] = (
     (
         re.compile(r"\bunless ++(?P<condition>[^{}\n]{1,200}+)\{[^\n]*"),
         "there is no `unless`",
-        lambda found: f"write `if !({_cut(found['condition'])}) {{`",
+        lambda found: f"write `if !({cut(found['condition'])}) {{`",
     ),
     (
         re.compile(r"\bswitch *+\(?(?P<value>[^{}()\n]{1,200}+)\)? *+\{[^\n]*"),
         "there is no `switch`",
-        lambda found: f"write `match {_cut(found['value'])} {{ 1 => …, _ => … }}`",
+        lambda found: f"write `match {cut(found['value'])} {{ 1 => …, _ => … }}`",
     ),
     (
         re.compile(r"^ *type +(?P<name>[A-Z]\w*) *= *(?P<type>[^\n]+)"),
         "types have one name",
-        lambda found: f"write `{_cut(found['type'])}` in its place",
+        lambda found: f"write `{cut(found['type'])}` in its place",
     ),
     (
         re.compile(r"-> *\((?P<first>[A-Z][\w<>]*+) *,[^()\n]*\)"),

@@ -34,7 +34,6 @@ from analysis.suggestions.broken import (
     type_notation,
 )
 from analysis.suggestions.broken.error_site import Proposal, Rule, Site, applied, in_order
-from analysis.suggestions.broken.search import SURPLUS
 from analysis.syntax.lexer import LexicalError
 from analysis.syntax.parser import ChunkTree, ParseError, parse, parse_again
 from analysis.syntax.tree import Call, Function, Name, walk
@@ -86,18 +85,15 @@ BUILTIN_ARITIES: Final[Mapping[str, int]] = {name: builtin.arity for name, built
 class Mistake:
     """The author's mistake, possibly lines before the parser's error, and its fix.
 
-    `is_everywhere`: the fix mends all places of the chunk where the same mistake is made.
+    `is_everywhere`: the fix mends all places of the chunk where the same mistake is made. `is_surplus`: something stands there
+    that does not fit, whatever was meant.
     """
 
     span: Span
     message: str
     help: str
     is_everywhere: bool = False
-
-    @property
-    def is_surplus(self) -> bool:
-        """True if something stands there that does not fit, whatever was meant."""
-        return self.message.endswith(SURPLUS)
+    is_surplus: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +145,8 @@ def candidates(
         number = f"-{seen[proposal.slug]}" if seen[proposal.slug] > 1 else ""
         confidence = proposal.confidence if not fixes or proposal.confidence is Confidence.LOW else Confidence.MEDIUM
         slug = f"{code}-{proposal.slug}{number}"
-        fixes.append(Fix(slug, proposal.advice, confidence, proposal.message, proposal.edits, proposal.is_placeholder))
+        invents, kind, name = proposal.is_placeholder, proposal.kind, proposal.name
+        fixes.append(Fix(slug, proposal.advice, confidence, proposal.message, proposal.edits, invents, kind=kind, name=name))
     return tuple(fixes)
 
 
@@ -167,8 +164,8 @@ def mistake(
     if not trials:
         return None
     proposal = trials[0].proposal
-    every = {edit.new_text for edit in proposal.edits} == {""} and len(proposal.edits) > 1
-    return Mistake(proposal.span, proposal.message, proposal.advice, every)
+    every = all(edit.is_deletion for edit in proposal.edits) and len(proposal.edits) > 1
+    return Mistake(proposal.span, proposal.message, proposal.advice, every, proposal.is_surplus)
 
 
 # ---- trying ---------------------------------------------------------------------------------------------------------

@@ -29,6 +29,8 @@ class Conversion(NamedTuple):
     slug: str
     description: str
     edits: tuple[Edit, ...]
+    is_placeholder: bool = False
+    """True if it invents a value for texts that are no number."""
 
 
 def conversions(node: Node, given: Ty, wanted: Ty) -> Iterator[Conversion]:
@@ -62,7 +64,8 @@ def _parsed(node: Node) -> Iterator[Conversion]:
         if _DIGITS.fullmatch(node.raw):
             yield Conversion("unquote", f"write `{node.raw}`", (Edit((node.start, node.end), node.raw),))
         return
-    yield _around(node, "parse", "match on `try_parse_int`", "match try_parse_int(", ") { Ok(number) => number, Err(_) => 0 }")
+    after = ") { Ok(number) => number, Err(_) => 0 }"
+    yield _around(node, "parse", "match on `try_parse_int`", "match try_parse_int(", after)._replace(is_placeholder=True)
 
 
 def _around(node: Node, slug: str, description: str, before: str, after: str) -> Conversion:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from analysis.edits import Confidence, Edit, Fix
+from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.lazily import lazily
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.rule_context import RuleContext
@@ -25,7 +25,10 @@ from analysis.suggestions.foreign_words import DECLARING, OPERATORS, PLAIN_TYPES
 from analysis.suggestions.lexicon import LIBRARIES
 from analysis.suggestions.lost_results import GIVE_CHANGED, assigned_if_lost
 from analysis.syntax.lexer import EOF, IDENT, INT, STRING, Tokens
-from analysis.syntax.tree import Call, FieldAccess, Function, Item, Name, Node, path_to
+from analysis.syntax.tree import Call, FieldAccess, For, Function, If, Item, Name, Node, While, path_to
+
+_LONGEST_ADVICE: Final = 160
+"""Characters of advice that repeats a piece of the program."""
 
 
 class Meant(NamedTuple):
@@ -36,11 +39,13 @@ class Meant(NamedTuple):
     advice: str
     edits: tuple[Edit, ...]
     is_likely: bool = True
+    kind: FixKind = FixKind.OTHER
 
     @property
     def fix(self) -> Fix:
         confidence = Confidence.MEDIUM if self.is_likely else Confidence.LOW
-        return Fix(f"E003-{self.slug}", self.advice, confidence, self.why, self.edits)
+        name = self.edits[0].new_text if len(self.edits) == 1 else ""
+        return Fix(f"E003-{self.slug}", self.advice, confidence, self.why, self.edits, kind=self.kind, name=name)
 
 
 class Site:
@@ -128,7 +133,7 @@ def _words(site: Site) -> Iterator[Meant]:
     if name in ("this", "self") and (parameter := _receiver(site)):
         yield _replacement(site, name, parameter)
     if name in UNAVAILABLE:
-        yield Meant("", f"there is no `{name}`", UNAVAILABLE[name], ())
+        yield Meant("", f"there is no `{name}`", _without_jump(site) or UNAVAILABLE[name], ())
     if name == "as" and site.kind(-1) == IDENT and site.word(1) in ("Int", "Float", "String"):
         yield Meant("", "there is no `as`", _conversion(site.word(-1), site.word(1)), ())
     if name in BUILTIN_TYPES and site.kind(1) in (".", "("):
@@ -193,7 +198,24 @@ def _declarations(site: Site) -> Iterator[Meant]:
         new = f"{let} {name}: {kind}"
         yield Meant("declare", why, f"write `{new}`", (Edit((site.use.start, site.end(1)), new),))
     elif word in DECLARING:
-        yield Meant(f"write-{word}", f"there is no `{word}`", f"write `{let}`", (Edit(site.span, let),))
+        yield Meant(f"write-{word}", f"there is no `{word}`", f"write `{let}`", (Edit(site.span, let),), kind=FixKind.DECLARATION)
+
+
+def _without_jump(site: Site) -> str:
+    """What to write for `break` and `continue` that an `if` of a loop decides; "" elsewhere."""
+    asked = next((node for node in reversed(site.path) if isinstance(node, If)), None)
+    loop = next((node for node in reversed(site.path) if isinstance(node, For | While)), None)
+    if asked is None or loop is None or asked.start < loop.start or site.use.name not in ("break", "continue"):
+        return ""
+    condition, text = asked.condition, site.context.text
+    negated = f"!({text[condition.start : condition.end]})"
+    if site.use.name == "continue":
+        advice = f"put the rest of the body into `if {negated} {{ … }}`"
+    elif isinstance(loop, While):
+        advice = f"end the loop by its condition: `while {text[loop.condition.start : loop.condition.end]} && {negated} {{`"
+    else:
+        advice = f"put the loop into a function and `return` from it, or put the rest of its body into `if {negated} {{ … }}`"
+    return advice if len(advice) <= _LONGEST_ADVICE and "\n" not in advice else ""
 
 
 def _missing_let(site: Site) -> Iterator[Meant]:

@@ -10,14 +10,25 @@ from __future__ import annotations
 from analysis.data_classes import dataclass
 from analysis.database.checkpoints import discard, set_aside
 from analysis.database.structure import ComparedByStructure
-from analysis.syntax.grammar.cursor import ParseError, is_within_one, spelled
+from analysis.syntax.grammar.cursor import is_within_one, spelled
 from analysis.syntax.grammar.expressions import BINARY_LEVELS
 from analysis.syntax.grammar.items import ItemParser
+from analysis.syntax.grammar.parse_error import ParseError, Production
 from analysis.syntax.grammar.unfinished import UnfinishedParser, tokens_up_to
 from analysis.syntax.lexer import Tokens, lex, lex_again
 from analysis.syntax.tree import MAX_HEIGHT, Item
 
-__all__ = ["BINARY_LEVELS", "ChunkTree", "ParseError", "is_within_one", "parse", "parse_again", "parse_unfinished", "spelled"]
+__all__ = [
+    "BINARY_LEVELS",
+    "ChunkTree",
+    "ParseError",
+    "Production",
+    "is_within_one",
+    "parse",
+    "parse_again",
+    "parse_unfinished",
+    "spelled",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

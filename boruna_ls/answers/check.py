@@ -28,6 +28,7 @@ MOST_HINTS: Final = 300
 MOST_TRIED: Final = 8
 """Errors and warnings of an answer whose patches are tried: each trial checks the file again."""
 _TRIED: Final = (Severity.ERROR, Severity.WARNING)
+_MANY_READINGS: Final = ("E001", "E002", "E003")
 _OFTEN: Final = 2_000
 """Diagnostics between two looks at whether to stop."""
 
@@ -93,7 +94,8 @@ class Patches:
     def of(self, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
         """Those after which less is wrong."""
         known = candidate_fixes(self._db, self._file, chunk, diagnostic)
-        if not known or is_document(self._file.path):
+        # An error without a patch of its own may be a form of another language.
+        if is_document(self._file.path) or not (known or diagnostic.severity is Severity.ERROR):
             return known
         if self._tried is None:
             # Most answers try nothing: a process that checks one file does not wait for this.
@@ -162,8 +164,8 @@ def _related(db: Database, text: Source, file_name: str, start: int, note: Relat
 
 
 def _without_guesses(diagnostic: Diagnostic, fixes: tuple[Fix, ...]) -> list[Fix]:
-    """Likeliest patches of an undefined name, if there are any: readers of an answer apply every patch in it."""
-    if diagnostic.code != "E003":
+    """Likeliest patches of what can be read in many ways, if there are any: readers of an answer apply every patch in it."""
+    if diagnostic.code not in _MANY_READINGS:
         return list(fixes)
     sure = [fix for fix in fixes if not fix.is_alternative and fix.confidence is not Confidence.LOW]
     return sure or list(fixes)

@@ -35,7 +35,7 @@ from analysis.ide.document_links import document_links
 from analysis.ide.folding import folding_ranges
 from analysis.ide.hover import hover
 from analysis.ide.implementation import implementations
-from analysis.ide.import_edits import import_fixes, unused_imports
+from analysis.ide.import_edits import unused_imports
 from analysis.ide.inlay_hints import inlay_hints
 from analysis.ide.linked_names import linked_names
 from analysis.ide.refactor.table import offered
@@ -67,7 +67,7 @@ def _fixes(db: Database, offset: int) -> Any:
     for chunk, diagnostic in check_file(db, MAIN).entries:
         seen, base = diagnostic.for_people() or diagnostic, text.offsets[chunk]
         if seen.span[0] + base <= offset <= seen.span[1] + base:
-            found += [*fixes_for(db, MAIN, chunk, diagnostic), *import_fixes(db, MAIN, diagnostic)]
+            found += fixes_for(db, MAIN, chunk, diagnostic)
     return found
 
 

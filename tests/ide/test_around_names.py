@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from analysis.fixes.missing_imports import import_edit
 from analysis.ide.bracket_pairs import opening_of
 from analysis.ide.call_hierarchy import callees, callers, function_at
 from analysis.ide.document_links import document_links
-from analysis.ide.import_edits import import_edit
 from analysis.ide.inlay_hints import inlay_hints
 from analysis.ide.library_rename import import_edits
 from analysis.ide.linked_names import linked_names

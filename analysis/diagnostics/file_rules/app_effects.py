@@ -175,7 +175,8 @@ def _of_kind(kind: str, place: Place, through: str, policy: Policy | None) -> It
         yield Problem("W403", at, f"unknown effect kind '{kind}'{origin}", help, why, rename="" if through else near or "")
     elif policy is not None and policy.capabilities is not None and effect.capability not in policy.capabilities:
         message = f"the effect '{kind}'{origin} needs '{effect.capability}', which 'policies' does not allow"
-        yield Problem("W403", at, message, f"add '{effect.capability}' to the capabilities of 'policies'", _DENIED)
+        help = f"add '{effect.capability}' to the capabilities of 'policies'"
+        yield Problem("W403", at, message, help, _DENIED, capability=effect.capability)
 
 
 def _text(place: Place, text: str) -> Place:

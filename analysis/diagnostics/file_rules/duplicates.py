@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analysis.database import Database, checkpoint, paced
-from analysis.diagnostics.diagnostic import Place
+from analysis.diagnostics.diagnostic import Place, Topic
 from analysis.diagnostics.file_rules.problem import FUNCTION, TYPE, FileContext, Problem
 from analysis.diagnostics.file_rules.unused_items import exported_names
 from analysis.inputs import FileId, libraries
@@ -64,6 +64,7 @@ def _twice(place: Place, kind: str, name: str, first: Place) -> Problem:
         "rename or remove one of them",
         "the last definition counts",
         first,
+        topic=Topic.DUPLICATE,
     )
 
 

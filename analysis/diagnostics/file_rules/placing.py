@@ -67,6 +67,8 @@ def placed_problem(db: Database, text: str, problem: Problem) -> Diagnostic:
         related=(Related("first defined here", None, problem.first),) if problem.first is not None else (),
         name=item.name,
         fixes=fixes(text, item, span, problem) if fixes is not None else (),
+        topic=problem.topic,
+        capability=problem.capability,
     )
     # The undefined name that an unused one was meant to be is reported where it is used.
     return replace(made, shown=UNTOLD) if problem.code == "W501" and problem.rename else made

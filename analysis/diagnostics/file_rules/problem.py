@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from analysis.database import Database
-from analysis.diagnostics.diagnostic import Place
+from analysis.diagnostics.diagnostic import Place, Topic
 from analysis.edits import Fix, Span
 from analysis.inputs import FileId
 from analysis.semantics.app_shapes import REQUIRED
@@ -34,6 +34,8 @@ class Problem(NamedTuple):
     why: str = ""
     first: Place | None = None
     rename: str = ""
+    topic: Topic = Topic.NONE
+    capability: str = ""
 
 
 class Problems:

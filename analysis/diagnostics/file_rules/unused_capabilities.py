@@ -16,7 +16,7 @@ from analysis.database import Database, checkpoint, paced, query
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_rules.problem import FileContext, Problem
 from analysis.diagnostics.rules.capability_names import ALIASES
-from analysis.edits import Confidence, Edit, Fix, Span
+from analysis.edits import Confidence, Edit, Fix, FixKind, Span
 from analysis.inputs import BLOCK, FILE, FileId, source
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import TypeFact, file_declarations
@@ -250,4 +250,11 @@ def without_capability(text: str, item: Function, name: str) -> Fix:
     else:
         span = capability.start, item.capabilities[1].start
     rationale = f"no function that '{item.name}' calls needs it"
-    return Fix(f"W402-remove-{name}", f"remove the capability '{name}'", Confidence.LOW, rationale, (Edit(span, ""),))
+    return Fix(
+        f"W402-remove-{name}",
+        f"remove the capability '{name}'",
+        Confidence.LOW,
+        rationale,
+        (Edit(span, ""),),
+        kind=FixKind.REMOVAL,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.diagnostics.codes import CODES
-from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity, Shown
+from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity, Shown, Topic
 from analysis.edits import Fix, Span
 
 
@@ -20,9 +20,12 @@ def diagnostic(
     name: str = "",
     addition: str = "",
     shown: Shown | None = None,
+    topic: Topic = Topic.NONE,
+    capability: str = "",
 ) -> Diagnostic:
     """A diagnostic with the severity and tags that the table of codes gives."""
     row = CODES[code]
     return Diagnostic(
-        code, severity or row.severity, message, span, help, why, addition, related, row.tags, fixes, name, None, shown
-    )
+        code, severity or row.severity, message, span, help, why, addition, related, row.tags, fixes, name, None, shown,
+        topic, capability,
+    )  # fmt: skip

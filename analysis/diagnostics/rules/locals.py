@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from analysis.database import paced
-from analysis.diagnostics.diagnostic import Diagnostic, Related
+from analysis.diagnostics.diagnostic import Diagnostic, Related, Topic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.occurrences import LocalKind
@@ -64,6 +64,7 @@ def _repeated(kind: str, names: Iterable[tuple[str, int]]) -> Iterator[Diagnosti
                 why=why,
                 related=(Related("first defined here", first),),
                 name=name,
+                topic=Topic.DUPLICATE,
             )
         else:
             first_uses[name] = at

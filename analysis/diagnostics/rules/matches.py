@@ -15,7 +15,7 @@ from analysis.database import discard, paced, paced_sorted
 from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Related, Severity
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.match_coverage import Coverage, Unanswerable
-from analysis.edits import Confidence, Edit, Fix
+from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.spelling import closest
@@ -123,6 +123,7 @@ def _non_exhaustive(judged: _Judged, enum: TypeFact, missing: list[str], pattern
         f"match expression does not cover variants: {listed}; adding stub arms with TODO markers",
         add_arms(judged.context.text, node, patterns, list(dict(enum.members)), judged.given, judged.context.type),
         is_placeholder=True,
+        kind=FixKind.COMPLETION,
     )
     return diagnostic(
         "E005",
@@ -192,6 +193,7 @@ def _of_coverage(judged: _Judged, coverage: Coverage, patterns: list[Pattern], r
         "every value needs an arm that matches it",
         add_arms(context.text, node, missing, order, judged.given, context.type),
         is_placeholder=True,
+        kind=FixKind.COMPLETION,
     )
     yield diagnostic(
         "W201",
@@ -227,6 +229,7 @@ def _gaps(judged: _Judged, patterns: list[str], order: list[str]) -> Iterator[Di
             "every value needs an arm that matches it",
             edits,
             is_placeholder=True,
+            kind=FixKind.COMPLETION,
         )
         yield diagnostic(
             "W201",
@@ -252,7 +255,8 @@ def _unreachable(context: RuleContext, node: Match, place: int, catch_all: Patte
         start += 1
     if context.text[end : end + 1] == ",":
         end += 1
-    fix = Fix("W202-remove-arm", "remove the arm", Confidence.MEDIUM, "it is never reached", (Edit((start, end), ""),))
+    removed = (Edit((start, end), ""),)
+    fix = Fix("W202-remove-arm", "remove the arm", Confidence.MEDIUM, "it is never reached", removed, kind=FixKind.REMOVAL)
     return diagnostic(
         "W202",
         (pattern.start, pattern.end),

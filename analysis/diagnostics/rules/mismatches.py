@@ -226,7 +226,7 @@ def _patches(context: RuleContext, mismatch: Mismatch, code: str) -> Iterator[Fi
     else:
         for fix in conversions(mismatch.node, mismatch.given, want.type):
             rationale = f"{named(want.type)} is declared"
-            yield Fix(f"{code}-{fix.slug}", fix.description, Confidence.MEDIUM, rationale, fix.edits, fix.slug == "parse")
+            yield Fix(f"{code}-{fix.slug}", fix.description, Confidence.MEDIUM, rationale, fix.edits, fix.is_placeholder)
     yield from _redeclared(mismatch, want, code)
 
 

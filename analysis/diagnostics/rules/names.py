@@ -9,13 +9,14 @@ from typing import Final
 from analysis.caches import cached
 from analysis.data_classes import replace
 from analysis.database import checkpoint, paced
-from analysis.diagnostics.diagnostic import Diagnostic
+from analysis.diagnostics.diagnostic import Diagnostic, Topic
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix
+from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.semantics.builtins import BUILTINS, EXTENSIONS
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest, did_you_mean, distance
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, ROLE_SPAWN, NameUse
+from analysis.suggestions.lexicon import LIBRARIES
 from analysis.suggestions.misspelt_keywords import misspelt_keyword
 from analysis.suggestions.undefined_names import Site, meant
 from analysis.syntax.tree import Function, Item, Name
@@ -150,18 +151,32 @@ def _in_order(item: Item, local_names: list[str], functions: Sequence[str]) -> l
 
 
 def _help(use: NameUse, near: str | None) -> str:
-    if near:
-        return f"did you mean '{near}'?"
+    in_library = _library_advice(use, near) if use.role == ROLE_CALL else ""
+    if near or in_library:
+        return in_library or f"did you mean '{near}'?"
     return (
         f"define the function '{use.name}', or import it" if use.role == ROLE_CALL else f"declare it first: `let {use.name} = …`"
     )
+
+
+def _library_advice(use: NameUse, near: str | None) -> str:
+    """The function of a library that a called name is, or is like; "" if a visible name is as near."""
+    name = use.name if use.name in LIBRARIES else closest(use.name, LIBRARIES)
+    if name is None or (near and distance(use.name, near, swaps=False) <= distance(use.name, name, swaps=False)):
+        return ""
+    library = LIBRARIES[name]
+    if name == use.name:
+        return f"the library '{library}' has it: `import \"{library}\"`"
+    return f"did you mean '{name}' of the library '{library}'? Write it, and `import \"{library}\"`"
 
 
 def _rename(use: NameUse, new: str, code: str) -> Fix:
     steps = distance(use.name, new, swaps=False)
     rationale = f"'{use.name}' is not defined; did you mean '{new}'? (edit distance: {steps})"
     edit = Edit((use.start, use.end), new)
-    return Fix(f"{code}-rename-{use.name}", f"rename '{use.name}' to '{new}'", Confidence.MEDIUM, rationale, (edit,))
+    kind = FixKind.DECLARATION if new == "let" else FixKind.RENAMING
+    description = f"rename '{use.name}' to '{new}'"
+    return Fix(f"{code}-rename-{use.name}", description, Confidence.MEDIUM, rationale, (edit,), kind=kind, name=new)
 
 
 def _arity(context: RuleContext, use: NameUse) -> Iterator[Diagnostic]:
@@ -178,7 +193,7 @@ def _arity(context: RuleContext, use: NameUse) -> Iterator[Diagnostic]:
         return
     message = f"function '{use.name}' expects {expected} argument{plural}, got {use.arguments}"
     help = _parameters(function.parameters if function is not None else BUILTINS[use.name].parameters)
-    yield diagnostic("E009", (use.start, use.call.end), message, help=help, name=use.name)
+    yield diagnostic("E009", (use.start, use.call.end), message, help=help, name=use.name, topic=Topic.CALL_ARITY)
 
 
 @cached(256)

@@ -8,7 +8,7 @@ from typing import Final
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix
+from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.infer.result import Access
@@ -102,7 +102,14 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
 def _rename_field(init: FieldInit, new: str) -> Fix:
     rationale = f"field '{init.name}' does not exist; closest match is '{new}'"
     edit = Edit((init.start, init.start + len(init.name)), new)
-    return Fix(f"E006-rename-{init.name}", f"rename field '{init.name}' to '{new}'", Confidence.HIGH, rationale, (edit,))
+    return Fix(
+        f"E006-rename-{init.name}",
+        f"rename field '{init.name}' to '{new}'",
+        Confidence.HIGH,
+        rationale,
+        (edit,),
+        kind=FixKind.RENAMING,
+    )
 
 
 def _remove_field(context: RuleContext, literal: RecordLiteral, place: int) -> Fix:
@@ -127,7 +134,9 @@ def _add_fields(context: RuleContext, literal: RecordLiteral, declared: TypeFact
         text = f" {written} " if context.text[place : literal.end - 1].strip() == "" else f" {written}"
     edit = Edit((place, literal.end - 1 if not literal.fields else place), text)
     rationale = f"a literal of '{declared.name}' gives all of its fields"
-    return (Fix("W302-add-fields", f"add {', '.join(missing)}", Confidence.MEDIUM, rationale, (edit,), is_placeholder=True),)
+    return (
+        Fix("W302-add-fields", f"add {', '.join(missing)}", Confidence.MEDIUM, rationale, (edit,), True, kind=FixKind.COMPLETION),
+    )
 
 
 def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Iterator[Diagnostic]:
@@ -161,7 +170,14 @@ def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Ite
         listed = _list_of_members(declared)
         edit = Edit(span, near or "")
         rationale = f"'{held}' has no field '{node.name}'; closest match is '{near}'"
-        rename = Fix(f"W107-rename-{node.name}", f"rename field '{node.name}' to '{near}'", Confidence.HIGH, rationale, (edit,))
+        rename = Fix(
+            f"W107-rename-{node.name}",
+            f"rename field '{node.name}' to '{near}'",
+            Confidence.HIGH,
+            rationale,
+            (edit,),
+            kind=FixKind.RENAMING,
+        )
         yield diagnostic(
             "W107",
             span,

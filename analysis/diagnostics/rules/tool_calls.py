@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix
+from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.spelling import closest
 from analysis.semantics.tool_names import Meant, Tool
@@ -101,7 +101,16 @@ def _renamed(code: str, span: tuple[int, int], name: str, near: str | None) -> t
     if near is None:
         return ()
     rationale = f"'{name}' does not exist; closest match is '{near}'"
-    return (Fix(f"{code}-rename-{name}", f"rename '{name}' to '{near}'", Confidence.MEDIUM, rationale, (Edit(span, near),)),)
+    return (
+        Fix(
+            f"{code}-rename-{name}",
+            f"rename '{name}' to '{near}'",
+            Confidence.MEDIUM,
+            rationale,
+            (Edit(span, near),),
+            kind=FixKind.RENAMING,
+        ),
+    )
 
 
 def _arguments(use: ToolUse, fact: ToolFact) -> Iterator[Diagnostic]:

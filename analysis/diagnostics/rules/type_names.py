@@ -8,7 +8,7 @@ from typing import Final
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix, Span
+from analysis.edits import Confidence, Edit, Fix, FixKind, Span
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.infer.result import Mismatch, Role
 from analysis.semantics.rule_context import RuleContext
@@ -91,7 +91,16 @@ def _unknown_type(context: RuleContext, name: str, span: Span, is_literal: bool)
         )
     elif near:
         rationale = f"type '{name}' is not defined; closest match is '{near}'"
-        fixes = (Fix(f"W301-rename-{name}", f"rename '{name}' to '{near}'", Confidence.MEDIUM, rationale, (Edit(span, near),)),)
+        fixes = (
+            Fix(
+                f"W301-rename-{name}",
+                f"rename '{name}' to '{near}'",
+                Confidence.MEDIUM,
+                rationale,
+                (Edit(span, near),),
+                kind=FixKind.RENAMING,
+            ),
+        )
     return diagnostic(
         "W301",
         span,
@@ -138,7 +147,16 @@ def _unknown(span: Span, message: str, name: str, near: str | None, otherwise: s
     fixes: tuple[Fix, ...] = ()
     if near:
         rationale = f"'{name}' does not exist; closest match is '{near}'"
-        fixes = (Fix(f"E008-rename-{name}", f"rename '{name}' to '{near}'", Confidence.MEDIUM, rationale, (Edit(span, near),)),)
+        fixes = (
+            Fix(
+                f"E008-rename-{name}",
+                f"rename '{name}' to '{near}'",
+                Confidence.MEDIUM,
+                rationale,
+                (Edit(span, near),),
+                kind=FixKind.RENAMING,
+            ),
+        )
     return diagnostic("E008", span, message, help=f"did you mean '{near}'?" if near else otherwise, name=name, fixes=fixes)
 
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix, Span
+from analysis.edits import Confidence, Edit, Fix, FixKind, Span
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.certain_calls import certain_calls
 from analysis.semantics.function_nodes import Nodes
@@ -162,7 +162,9 @@ def _unused(context: TextContext, node: t.Expr, is_arm: bool = False) -> Diagnos
         # Without it, what it names may not be used at all.
         is_alone = not any(isinstance(part, (t.Name, t.Call, t.RecordLiteral, t.VariantLiteral)) for part in t.walk(node))
         edits = (Edit(span, ""),) if is_alone else ()
-        remove = tuple([Fix("W503-remove", "remove it", Confidence.LOW, "it has no effect", edits)] if edits else [])
+        remove = tuple(
+            [Fix("W503-remove", "remove it", Confidence.LOW, "it has no effect", edits, kind=FixKind.REMOVAL)] if edits else []
+        )
         return diagnostic("W503", span, "the value of this expression is not used", help="use it, or remove it", fixes=remove)
     first = node.arguments[0] if node.arguments else None
     if name in GIVE_CHANGED:

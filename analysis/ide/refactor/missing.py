@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from analysis.diagnostics.check import check_file
-from analysis.edits import Edit
+from analysis.edits import Edit, FixKind
 from analysis.ide.name_meanings import item_place, member_named
 from analysis.ide.name_types import item_named
 from analysis.ide.refactor.change import Change, Refusal
@@ -40,7 +40,7 @@ def _patched(site: Site, node: t.Node, codes: tuple[str, ...], nothing: str) -> 
     """The patch of the diagnostic about a node."""
     for chunk, diagnostic in check_file(site.db, site.file).entries:
         if chunk == site.index and diagnostic.code in codes and node.start <= diagnostic.span[0] < node.end:
-            fix = next((fix for fix in diagnostic.fixes if "-add" in fix.id), None)
+            fix = next((fix for fix in diagnostic.fixes if fix.kind is FixKind.COMPLETION), None)
             inner = [child for child in t.walk(node) if type(child) is type(node) and child is not node]
             if fix is None or any(child.start <= diagnostic.span[0] < child.end for child in inner):
                 continue

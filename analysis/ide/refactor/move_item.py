@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.database import Database
 from analysis.diagnostics.rules.locals import PROTOCOL_FUNCTIONS
 from analysis.edits import Edit, Span
-from analysis.ide.import_edits import import_edit
+from analysis.fixes.missing_imports import import_edit
 from analysis.ide.library_rename import NAME
 from analysis.ide.name_meanings import item_around, spots_named
 from analysis.ide.name_types import item_named

@@ -139,7 +139,7 @@ def missing_brace(site: Site) -> Iterator[Proposal]:
     if places:
         edits = _merged([_closing(site, open_, token) for open_, token in paced(places)])
         first_open = places[0][0]
-        start = edits[0].span[0] + (1 if edits[0].new_text.startswith("\n") else 0)
+        start = edits[0].span[0] + edits[0].begins_line
         line = site.text[site.line_start(site.starts[first_open.token]) : site.ends[first_open.token]].strip()
         message = f"the block that begins with `{_shortened(line)}` is never closed"
         start = min(start, len(site.text))
@@ -265,7 +265,7 @@ def _closing(site: Site, open_: _Open, token: int) -> Edit:
 def surplus(site: Site) -> Iterator[Proposal]:
     """A closer too many: the one that its line's indentation shows, or the one that the parser stumbled over."""
     token = site.kind(site.at)
-    if token == "}" or site.kind(site.at - 1) == "}" or site.wanted == "item":
+    if token == "}" or site.kind(site.at - 1) == "}" or site.wants_item:
         for index in _surplus_by_indent(site):
             edit = _without(site, index)
             yield Proposal("surplus-brace", site.span(index), "this `}` closes nothing that is still open", "remove `}`", (edit,))
@@ -314,7 +314,7 @@ def _without(site: Site, index: int) -> Edit:
 
 def missing_opener(site: Site) -> Iterator[Proposal]:
     """`{` before a body, `(` behind a function's name."""
-    if site.wanted == "LBrace" and site.at:
+    if site.wants("{") and site.at:
         place = site.ends[site.at - 1]
         message = "the body begins without `{`"
         yield Proposal("open-brace", (place, place), message, "add `{`", (insert(place, " {"),))
@@ -323,7 +323,7 @@ def missing_opener(site: Site) -> Iterator[Proposal]:
             both = (insert(place, " {"), insert(site.ends[last], " }"))
             if site.kind(last + 1) == "else" or "else" not in site.kinds[site.at : last + 1]:
                 yield Proposal("braces", (place, site.ends[last]), "a body stands between braces", "add `{` and `}`", both)
-    elif site.wanted == "LBrace" and not site.at:
+    elif site.wants("{") and not site.at:
         return
     if site.begins_line(site.at) and site.kind(site.at - 1) in ("=", "=>"):
         place = site.ends[site.at - 1]

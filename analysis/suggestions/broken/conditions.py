@@ -289,7 +289,7 @@ def capitalised_before_brace(site: Site) -> Iterator[Proposal]:
 
 def doubled_operator(site: Site) -> Iterator[Proposal]:
     """An operator without an operand: `a + + b` parses nowhere, `a == == b` neither."""
-    if site.wanted == "expression" and site.kind(site.at) in (
+    if site.wants_expression and site.kind(site.at) in (
         "+",
         "*",
         "/",

@@ -12,7 +12,7 @@ from typing import Final
 
 from analysis.data_classes import dataclass
 from analysis.database import paced, paced_sorted
-from analysis.edits import Confidence, Edit, Span
+from analysis.edits import Confidence, Edit, FixKind, Span
 from analysis.lazily import lazily
 from analysis.syntax.lexer import EOF, IDENT, Cause, LexicalError
 from analysis.syntax.parser import ChunkTree, ParseError
@@ -34,6 +34,10 @@ class Proposal:
     confidence: Confidence = Confidence.HIGH
     is_placeholder: bool = False
     """True if it invents a value, a type or a meaning."""
+    is_surplus: bool = False
+    """True if something stands there that does not fit, whatever was meant: a guess."""
+    kind: FixKind = FixKind.OTHER
+    name: str = ""
 
 
 _NO_RECORDS: Final[Mapping[str, tuple[str, ...]]] = {}
@@ -58,7 +62,23 @@ class Site:
         self.lexical = isinstance(error, LexicalError)
         self.place = error.start if isinstance(error, LexicalError) else error.found_at
         self.at = min(bisect_left(self.starts, self.place), len(self.kinds) - 1)
-        self.wanted = "" if isinstance(error, LexicalError) else error.message.partition(", found")[0].removeprefix("expected ")
+        parse_error = None if isinstance(error, LexicalError) else error
+        self.production = parse_error and parse_error.production
+        self.expected = parse_error.expected_tokens if parse_error is not None else frozenset()
+        """The tokens one of which was expected; empty for a lexical error, and where `wants_…` says what else was."""
+        self.wants_item = parse_error is not None and parse_error.expects_item
+        self.wants_expression = parse_error is not None and parse_error.expects_expression
+        self.wants_pattern = parse_error is not None and parse_error.expects_pattern
+
+    # ---- what was expected --------------------------------------------------------------------------------------
+
+    def wants(self, *kinds: str) -> bool:
+        """True if a token of one of these kinds was expected."""
+        return not self.expected.isdisjoint(kinds)
+
+    def wants_only(self, kind: str) -> bool:
+        """True if nothing but a token of this kind was expected: no list can go on here."""
+        return self.expected == {kind}
 
     # ---- tokens -------------------------------------------------------------------------------------------------
 

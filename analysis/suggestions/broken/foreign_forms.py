@@ -38,7 +38,7 @@ def qualified_wrappers(site: Site) -> Iterator[Proposal]:
 def result_order(site: Site) -> Iterator[Proposal]:
     """`fn f() !{…} -> Int`, `fn f() requires … -> Int`: the result's type stands right behind the parameters."""
     at = site.at
-    if site.wanted != "LBrace" or site.kind(at) != "->":
+    if not site.wants("{") or site.kind(at) != "->":
         return
     head = next((i for i in range(at, -1, -1) if site.kinds[i] == "fn"), None)
     closing = site.partners.get(head + 2) if head is not None else None
@@ -56,7 +56,7 @@ def result_order(site: Site) -> Iterator[Proposal]:
 def conditional_expressions(site: Site) -> Iterator[Proposal]:
     """`a if c else b`."""
     at = site.at
-    if site.wanted != "LBrace" or site.kind(at) != "else":
+    if not site.wants("{") or site.kind(at) != "else":
         return
     word = next((i for i in range(at - 1, site.line_first(at), -1) if site.kinds[i] == "if"), None)
     if word is None:
@@ -196,7 +196,7 @@ def small_forms(site: Site) -> Iterator[Proposal]:
             edit = Edit((site.ends[at - 1], site.ends[closing]), written)
             message = "what a variant holds has no name"
             yield Proposal("payload", site.span(at, closing), message, f"write `{site.word(at - 1)}{written}`", (edit,))
-    if site.wanted == "Gt" and site.kind(at) == ",":
+    if site.wants(">") and site.kind(at) == ",":
         head = next((i for i in range(at, max(0, at - 12), -1) if site.word(i) in ("Option", "List")), None)
         angle = closing_angle(site, head + 1) if head is not None else None
         if head is not None and angle is not None:
@@ -217,7 +217,7 @@ def _ends_branch(site: Site, closing: int) -> bool:
 
 def receivers(site: Site) -> Iterator[Proposal]:
     """`fn f(self, n: Int)`, `fn f(&self)`: functions belong to no value."""
-    if site.word(site.at - 1) not in ("self", "this") or site.wanted != "Colon" or site.kind(site.at) not in (",", ")"):
+    if site.word(site.at - 1) not in ("self", "this") or not site.wants(":") or site.kind(site.at) not in (",", ")"):
         return
     first = site.at - 1
     while site.kind(first - 1) in ("mut", "&"):
@@ -365,7 +365,7 @@ def propagation(site: Site) -> Iterator[Proposal]:
 
 def prose(site: Site) -> Iterator[Proposal]:
     """Sentences before or behind the program become comments."""
-    if site.open_before(site.at) or (site.wanted != "item" and not site.lexical):
+    if site.open_before(site.at) or (not site.wants_item and not site.lexical):
         return
     edits = []
     start = site.line_start(site.place)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.database import paced
-from analysis.edits import Confidence, Edit
+from analysis.edits import Confidence, Edit, FixKind
 from analysis.suggestions.broken.error_site import Proposal, Rule, Site, deletion, insert, line_deletion
 from analysis.suggestions.broken.keywords import FOREIGN_ITEMS
 from analysis.suggestions.broken.type_notation import closing_angle
@@ -31,7 +31,7 @@ def result_arrow(site: Site) -> Iterator[Proposal]:
     """`fn f() Int {`, `fn f(): Int {`, `fn f() => Int {`, a function type without its arrow, `fn f -> Int {`."""
     at = site.at
     before = site.kind(at - 1)
-    if site.wanted == "LBrace" and before == ")" and _is_signature(site, at - 1):
+    if site.wants("{") and before == ")" and _is_signature(site, at - 1):
         if site.kind(at) == IDENT or site.kind(at) in ("(", "["):
             place = site.ends[at - 1]
             yield Proposal(
@@ -45,7 +45,7 @@ def result_arrow(site: Site) -> Iterator[Proposal]:
             trail = "" if site.text[end : end + 1] in (" ", "\n") else " "
             message = f"the result's type stands behind `->`, not `{site.slice(at, at)}`"
             yield Proposal("arrow", span, message, "write `->`", (Edit((span[0], end), f"{lead}->{trail}"),))
-    if site.wanted == "Arrow":
+    if site.wants("->"):
         place = site.ends[at - 1]
         if site.kind(at) in (":", "=>"):
             yield Proposal(
@@ -56,7 +56,7 @@ def result_arrow(site: Site) -> Iterator[Proposal]:
                 (Edit(site.span(at), "->"),),
             )
         yield Proposal("arrow", site.span(at), "a function type's result stands behind `->`", "add `->`", (insert(place, " ->"),))
-    if site.wanted == "LParen" and before == IDENT and site.kind(at - 2) == "fn":
+    if site.wants("(") and before == IDENT and site.kind(at - 2) == "fn":
         place = site.ends[at - 1]
         if site.kind(at) == "<":
             closing = closing_angle(site, at)
@@ -78,7 +78,7 @@ def result_arrow(site: Site) -> Iterator[Proposal]:
             "add `(`",
             (Edit((place, site.starts[at]), "("),),
         )
-    if site.wanted == "identifier" and before == "->" and site.kind(at) in ("(", "{"):
+    if site.wants(IDENT) and before == "->" and site.kind(at) in ("(", "{"):
         if site.kind(at) == "(" and site.kind(at + 1) == ")":
             span = site.span(at, at + 1)
             yield Proposal("unit", span, "there is no `()`: the type is `Unit`", "write `Unit`", (Edit(span, "Unit"),))
@@ -95,7 +95,7 @@ def _is_signature(site: Site, closing: int) -> bool:
 def expression_bodies(site: Site) -> Iterator[Proposal]:
     """`fn f() -> Int = 1` and `=> 1`: the body stands between braces."""
     at = site.at
-    if site.wanted != "LBrace" or site.kind(at) not in ("=", "=>", ":"):
+    if not site.wants("{") or site.kind(at) not in ("=", "=>", ":"):
         return
     first = site.line_first(at)
     if site.kinds[first] not in ("fn", "export") or any(site.kinds[i] == "{" for i in site.open_before(at)):
@@ -119,7 +119,7 @@ def expression_bodies(site: Site) -> Iterator[Proposal]:
 def bodies(site: Site) -> Iterator[Proposal]:
     """`type P = { … }`, `type P(…)`, `enum E = A | B`, `class P: …`."""
     at = site.at
-    if site.wanted != "LBrace" or site.kind(at - 1) != IDENT or site.kind(at - 2) not in ("type", "enum"):
+    if not site.wants("{") or site.kind(at - 1) != IDENT or site.kind(at - 2) not in ("type", "enum"):
         return
     kind = site.kind(at)
     if kind in ("=", ":", "::", ":=") and site.kind(at + 1) == "{":
@@ -149,9 +149,7 @@ def bodies(site: Site) -> Iterator[Proposal]:
 
 def imports(site: Site) -> Iterator[Proposal]:
     """`import a.b`, `use a::b`, `from a import b`, `import a as b`, `import { x } from "a"`, two imports in one."""
-    offset = (
-        site.starts[site.at - 1] if site.at and site.wanted == "item" and site.word(site.at) not in FOREIGN_ITEMS else site.place
-    )
+    offset = site.starts[site.at - 1] if site.at and site.wants_item and site.word(site.at) not in FOREIGN_ITEMS else site.place
     for place in (offset, site.place):
         start, end = site.line_start(place), site.line_end(place)
         match = _IMPORT_LINE.match(site.text, start, end)
@@ -191,7 +189,7 @@ def _imported(name: str) -> str:
 
 def constants(site: Site) -> Iterator[Proposal]:
     """`const X: Int = 1`, `let x = 1` between items: a function without parameters."""
-    match = _CONSTANT.match(site.text, site.line_start(site.place), site.line_end(site.place)) if site.wanted == "item" else None
+    match = _CONSTANT.match(site.text, site.line_start(site.place), site.line_end(site.place)) if site.wants_item else None
     if match is None:
         return
     name, declared, value = match.groups()
@@ -201,7 +199,7 @@ def constants(site: Site) -> Iterator[Proposal]:
     calls = [insert(end, "()") for end in values_named(site.tree.tokens, name) if end > match.end()]
     message, advice = "there are no values at the top level", f"make it a function and call it: `{name}()`"
     for edits in ((edit, *calls), (edit,)):
-        yield Proposal("constant", match.span(), message, advice, edits, Confidence.MEDIUM)
+        yield Proposal("constant", match.span(), message, advice, edits, Confidence.MEDIUM, kind=FixKind.CONSTANT, name=name)
 
 
 def values_named(tokens: Tokens, name: str) -> list[int]:
@@ -215,7 +213,7 @@ def values_named(tokens: Tokens, name: str) -> list[int]:
 
 def late_module(site: Site) -> Iterator[Proposal]:
     """`module` behind other items, a lone `;` between items, values at the top level."""
-    if site.wanted != "item":
+    if not site.wants_item:
         return
     at = site.at
     if site.kind(at) == "module":

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.caches import cached
-from analysis.edits import Confidence, Edit
+from analysis.edits import Confidence, Edit, FixKind
 from analysis.suggestions.broken.error_site import OPERATORS, Proposal, Rule, Site, deletion, idents_before
 from analysis.syntax.lexer import EOF, IDENT, KEYWORDS
 
@@ -53,7 +53,7 @@ def distance(left: str, right: str) -> int:
 
 def item_keywords(site: Site) -> Iterator[Proposal]:
     """`def`, `struct`, `fucn` where an item begins: the same word everywhere in the chunk."""
-    if site.wanted != "item":
+    if not site.wants_item:
         return
     if site.kind(site.at) != IDENT:
         yield from _unnamed_items(site)
@@ -162,7 +162,7 @@ def upper_case_words(site: Site) -> Iterator[Proposal]:
 
 def keyword_as_name(site: Site) -> Iterator[Proposal]:
     """`type`, `match`, `in`, … as the name of a variable, parameter or field: renamed everywhere in the chunk."""
-    if site.wanted != "identifier" and site.wanted != "pattern" and site.wanted != "expression":
+    if not site.wants(IDENT) and not site.wants_pattern and not site.wants_expression:
         return
     kind = site.kind(site.at)
     if kind not in KEYWORDS or kind in _NO_NAMES:
@@ -170,7 +170,15 @@ def keyword_as_name(site: Site) -> Iterator[Proposal]:
     new = f"{kind}_"
     edits = tuple(Edit(site.span(i), new) for i in site.all_of(kind) if i == site.at or _names(site, i))
     message = f"`{kind}` is a keyword and cannot be a name"
-    yield Proposal(f"rename-{kind}", site.span(site.at), message, f"rename it, to `{new}` for example", edits, Confidence.MEDIUM)
+    yield Proposal(
+        f"rename-{kind}",
+        site.span(site.at),
+        message,
+        f"rename it, to `{new}` for example",
+        edits,
+        Confidence.MEDIUM,
+        kind=FixKind.RENAMING,
+    )
 
 
 def _names(site: Site, index: int) -> bool:

@@ -95,7 +95,7 @@ def macros(site: Site) -> Iterator[Proposal]:
 def tuples(site: Site) -> Iterator[Proposal]:
     """`(a, b)`: a list is the nearest thing."""
     opened = site.open_before(site.at)
-    if site.wanted != "RParen" or site.kind(site.at) != "," or not opened or site.role(opened[-1]) != "group":
+    if not site.wants_only(")") or site.kind(site.at) != "," or not opened or site.role(opened[-1]) != "group":
         return
     closing = site.partners.get(opened[-1])
     if closing is not None and site.kind(opened[-1] - 1) != "send":
@@ -107,7 +107,7 @@ def tuples(site: Site) -> Iterator[Proposal]:
 
 def doc_strings(site: Site) -> Iterator[Proposal]:
     """A string in front of an item is a comment."""
-    if site.wanted != "item" or site.kind(site.at) != STRING:
+    if not site.wants_item or site.kind(site.at) != STRING:
         return
     last = site.at
     while site.kind(last + 1) == STRING:

@@ -22,7 +22,7 @@ def loops(site: Site) -> Iterator[Proposal]:
     head = next((i for i in range(at, max(-1, at - 24), -1) if site.kind(i) == "for"), None)
     if head is None:
         return
-    if site.wanted == "'in'" and site.kind(head + 1) == IDENT and at == head + 2:
+    if site.wants("in") and site.kind(head + 1) == IDENT and at == head + 2:
         word = site.word(at)
         if site.kind(at) in (IDENT, ":", "=", "<", "..") and site.kind(at + 1) not in (EOF, "{"):
             end = site.ends[at + 1] if (site.kind(at), site.kind(at + 1)) == ("<", "-") else site.ends[at]
@@ -44,14 +44,13 @@ def loops(site: Site) -> Iterator[Proposal]:
         and (closing := site.partners.get(head + 1)) is not None
         and ";" not in site.kinds[head:closing]
     ):
-        edits = [Edit((site.starts[head + 1], site.starts[head + 2]), ""), Edit(site.span(closing), "")]
-        if site.text[site.ends[head] : site.starts[head + 1]] == "":
-            edits[0] = Edit(edits[0].span, " ")
+        lead = " " if site.touches(head + 1) else ""
+        edits = [Edit((site.starts[head + 1], site.starts[head + 2]), lead), Edit(site.span(closing), "")]
         start = head + 2
         while site.kind(start) in ("let", "mut") or site.word(start) in ("var", "const", "auto", "final"):
             start += 1
         if start > head + 2:
-            edits[0] = Edit((site.starts[head + 1], site.starts[start]), " " if edits[0].new_text == " " else "")
+            edits[0] = Edit((site.starts[head + 1], site.starts[start]), lead)
         if site.kind(start + 1) in (":", "=") or site.word(start + 1) == "of":
             edits.insert(1, Edit(site.span(start + 1), "in" if not site.touches(start + 1) else " in"))
         yield Proposal(

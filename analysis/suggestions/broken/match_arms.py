@@ -393,7 +393,7 @@ def _scrutinee(site: Site, opening: int) -> int:
 
 def missing_arrow(site: Site) -> Iterator[Proposal]:
     """A pattern and a value without anything between them."""
-    if site.wanted == "FatArrow" and site.at:
+    if site.wants("=>") and site.at:
         place = site.ends[site.at - 1]
         yield Proposal(
             "fat-arrow",

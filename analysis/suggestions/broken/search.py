@@ -7,16 +7,11 @@ from typing import Final
 
 from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, OPERATORS, Proposal, Site, deletion, insert
-from analysis.syntax.lexer import EOF, KEYWORDS, TOKEN_NAMES
+from analysis.syntax.lexer import EOF, IDENT, KEYWORDS, STRING
 
-SURPLUS: Final = "does not fit here"
-"""Ending of messages about a token that may be surplus: a guess."""
-_WANTED: Final = {
-    **{name: (spelling,) for spelling, name in TOKEN_NAMES.items()},
-    "LBrace": ("{", "->"), "identifier": ("name", "Int"), "expression": ("0",), "pattern": ("_",),
-    "'in'": ("in",), "string literal": ('""',),
-}  # fmt: skip
-"""The tokens that could stand where a parse error wants something."""
+_SURPLUS: Final = "does not fit here"
+_WRITTEN: Final = {"{": ("{", "->"), IDENT: ("name", "Int"), STRING: ('""',)}
+"""What could stand where a token of a kind is expected, if not the kind itself."""
 _INSERTED: Final = (",", ")", "}", "]", ":", "=", "=>", "->", "{", "(", "==", "&&", "+", "_")
 _REPLACED: Final = {
     ":": ("=", "=>", ",", "::"), "=": ("==", ":", "=>"), "==": ("=",), "->": ("=>", ":", "("), "=>": ("->", ":", ">="),
@@ -31,7 +26,7 @@ _WINDOW: Final = 4
 
 def proposals(site: Site) -> Iterator[Proposal]:
     """Changes of one token: first what the parser asked for, then what is nearest to the error."""
-    wanted = _WANTED.get(site.wanted, ())
+    wanted = _expected(site)
     places = [index for index in range(site.at, max(-1, site.at - _WINDOW), -1) if index < len(site.kinds)]
     if site.kind(site.at) not in ("", EOF) and site.kind(site.at) not in (*OPENERS, *CLOSERS):
         for new in wanted:
@@ -42,8 +37,8 @@ def proposals(site: Site) -> Iterator[Proposal]:
     for index in places:
         if site.kind(index) not in ("", EOF):
             short = _shortened(site.word(index))
-            message, advice = f"`{short}` {SURPLUS}", f"remove `{short}`"
-            yield Proposal("remove", site.span(index), message, advice, (deletion(site, index),), Confidence.LOW)
+            message, advice = f"`{short}` {_SURPLUS}", f"remove `{short}`"
+            yield Proposal("remove", site.span(index), message, advice, (deletion(site, index),), Confidence.LOW, is_surplus=True)
     for new in wanted:
         yield _inserted(site, site.at, new)
     for index in places:
@@ -52,12 +47,25 @@ def proposals(site: Site) -> Iterator[Proposal]:
                 yield _inserted(site, index, new)
 
 
+def _expected(site: Site) -> tuple[str, ...]:
+    """What the parser asked for; where a list can end as well as go on, that it goes on."""
+    if site.wants_expression:
+        return ("0",)
+    if site.wants_pattern:
+        return ("_",)
+    kinds = (",",) if site.wants(",") else sorted(site.expected)
+    return tuple([written for kind in kinds for written in _WRITTEN.get(kind, (kind,))])
+
+
 def _replaced(site: Site, index: int, new: str) -> Proposal:
     span = site.span(index)
-    message = f"`{_shortened(site.word(index))}` {SURPLUS}"
-    if site.kind(index) in KEYWORDS and new == "name":
+    message = f"`{_shortened(site.word(index))}` {_SURPLUS}"
+    is_surplus = site.kind(index) not in KEYWORDS or new != "name"
+    if not is_surplus:
         message = f"`{site.kind(index)}` is a keyword and cannot be a name"
-    return Proposal("replace", span, message, f"write `{new}`", (Edit(span, new),), Confidence.LOW, new in _PLACEHOLDERS)
+    return Proposal(
+        "replace", span, message, f"write `{new}`", (Edit(span, new),), Confidence.LOW, new in _PLACEHOLDERS, is_surplus
+    )
 
 
 def _inserted(site: Site, index: int, new: str) -> Proposal:

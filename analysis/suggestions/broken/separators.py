@@ -27,21 +27,33 @@ def semicolons(site: Site) -> Iterator[Proposal]:
     )
     if here is None:
         return
-    every = [_without_semicolon(site, i) for i in site.all_of(";")]
-    separates = every[0].new_text == ","
+    places = list(site.all_of(";"))
+    every = [_without_semicolon(site, i) for i in places]
+    separates = _separates(site, places[0])
     message = "elements are separated by commas" if separates else "statements have no `;`"
     for edits in (tuple(every), (_without_semicolon(site, here),), (deletion(site, here),)):
         advice = "write `,`" if separates else "remove `;`" if len(edits) == 1 else "remove every `;`"
         yield Proposal("semicolon", site.span(here), message, advice, edits)
 
 
-def _without_semicolon(site: Site, index: int) -> Edit:
+def _role_around(site: Site, index: int) -> str:
     opening = site.around(index)
-    role = site.role(opening) if opening >= 0 else ""
-    if role in (*_LISTS, "match") and site.kind(index - 1) != ",":
-        # A comma may end a list of these kinds, too.
-        if site.kind(index + 1) not in CLOSERS or role in ("fields", "variants", "record", "match"):
-            return Edit((site.ends[index - 1], site.ends[index]), ",")
+    return site.role(opening) if opening >= 0 else ""
+
+
+def _separates(site: Site, index: int) -> bool:
+    """True if a comma is meant by a semicolon."""
+    role = _role_around(site, index)
+    if role not in (*_LISTS, "match") or site.kind(index - 1) == ",":
+        return False
+    # A comma may end a list of these kinds, too.
+    return site.kind(index + 1) not in CLOSERS or role in ("fields", "variants", "record", "match")
+
+
+def _without_semicolon(site: Site, index: int) -> Edit:
+    if _separates(site, index):
+        return Edit((site.ends[index - 1], site.ends[index]), ",")
+    if _role_around(site, index) in (*_LISTS, "match") and site.kind(index - 1) != ",":
         return deletion(site, index)
     start = site.ends[index - 1] if index else site.starts[index]
     # Alone on its line it goes with the white space before it, unless a comment stands there.
@@ -63,23 +75,19 @@ def commas(site: Site) -> Iterator[Proposal]:
             every = [deletion(site, i) for i in site.all_of(",") if site.kind(i + 1) == ")"] or every
         for edits in (tuple(every), (deletion(site, at - 1),)):
             yield Proposal("trailing-comma", site.span(at - 1), message, "remove `,`", edits)
-    if site.kind(at) == "," and site.kind(at + 1) in CLOSERS and site.wanted == "RParen":
+    if site.kind(at) == "," and site.kind(at + 1) in CLOSERS and site.wants_only(")"):
         message = "no comma stands before the closing bracket here"
         yield Proposal("trailing-comma", site.span(at), message, "remove `,`", (deletion(site, at),))
     # Between two values of a line a comma means something, whatever that is.
     is_between = site.kind(at - 1) in _VALUE_ENDS and site.kind(at + 1) in _VALUE_STARTS and not site.begins_line(at + 1)
     if site.kind(at) == "," and (site.kind(at - 1) in OPENERS or role == "block") and not is_between:
         yield Proposal("surplus-comma", site.span(at), "a comma too many", "remove `,`", (deletion(site, at),))
-    if site.kind(at) in _VALUE_STARTS and site.wanted in ("Comma", "RParen") and role in _LISTS:
+    if site.kind(at) in _VALUE_STARTS and site.wants(",", ")") and role in _LISTS:
         place = site.ends[at - 1]
         # On a deeper line the list goes on; on another line a closing bracket is likelier to be missing.
         if not site.begins_line(at) or len(site.indent(site.starts[at])) > len(site.indent(site.starts[opened[-1]])):
             yield Proposal("comma", (place, place), "a comma is missing", "add `,`", (insert(place, ","),))
-    if (
-        site.wanted in ("Comma", "RParen", "Colon")
-        and site.kind(at) in (":", ".", "=>", "|", "&&", "+")
-        and site.kind(at + 1) in _VALUE_STARTS
-    ):
+    if site.wants(",", ")", ":") and site.kind(at) in (":", ".", "=>", "|", "&&", "+") and site.kind(at + 1) in _VALUE_STARTS:
         yield Proposal(
             "comma",
             site.span(at),
@@ -93,7 +101,7 @@ def commas(site: Site) -> Iterator[Proposal]:
 def late_commas(site: Site) -> Iterator[Proposal]:
     """A comma that is missing at the end of a line, where a closing bracket is the likelier thing to miss."""
     at = site.at
-    if site.kind(at) in _VALUE_STARTS and site.wanted in ("Comma", "RParen") and site.begins_line(at):
+    if site.kind(at) in _VALUE_STARTS and site.wants(",", ")") and site.begins_line(at):
         place = site.ends[at - 1]
         yield Proposal("comma", (place, place), "a comma is missing", "add `,`", (insert(place, ","),))
 
@@ -111,7 +119,7 @@ def record_literals(site: Site) -> Iterator[Proposal]:
     opening = opened[-1]
     role = site.role(opening)
     closing = site.partners.get(opening)
-    if role == "record" and site.wanted == "Colon":
+    if role == "record" and site.wants(":"):
         if site.kind(at) in ("=", "=>", "->", "::"):
             every = [
                 _colon(site, i) for i in _level(site, opening) if site.kinds[i] == site.kind(at) and site.kind(i - 1) == IDENT
@@ -160,9 +168,9 @@ def record_literals(site: Site) -> Iterator[Proposal]:
 def _spreads(site: Site, opening: int, closing: int | None) -> Iterator[Proposal]:
     """`P { ...p }`, `P { x: 1, ..p }`."""
     at = site.at
-    if site.wanted == "expression" and site.kind(at - 1) == ".." and site.kind(at) == ".":
+    if site.wants_expression and site.kind(at - 1) == ".." and site.kind(at) == ".":
         yield Proposal("spread", site.span(at - 1, at), "a spread has two dots", "write `..`", (Edit(site.span(at), ""),))
-    if site.wanted == "identifier" and site.kind(at) == ".." and closing is not None:
+    if site.wants(IDENT) and site.kind(at) == ".." and closing is not None:
         last = site.end_of_expression(at + 1)
         if site.kind(last) == ",":
             last -= 1
@@ -201,7 +209,7 @@ def _wrapped(site: Site) -> Iterator[Proposal]:
     """`Some x` without parentheses."""
     at = site.at
     before = site.kind(at - 1)
-    if site.wanted == "LParen" and before in ("Some", "Ok", "Err"):
+    if site.wants("(") and before in ("Some", "Ok", "Err"):
         last = site.end_of_expression(at)
         if site.kind(at) in _VALUE_STARTS and last >= at:
             gap = (site.ends[at - 1], site.starts[at])
@@ -260,7 +268,7 @@ def _empty_parentheses(site: Site) -> Iterator[Proposal]:
 def _sent(site: Site) -> Iterator[Proposal]:
     """`send(a, b)`."""
     at = site.at
-    if (site.kind(at) == "," and site.kind(at - 2) == "(") or site.wanted == "RParen":
+    if (site.kind(at) == "," and site.kind(at - 2) == "(") or site.wants_only(")"):
         opened = site.open_before(at)
         if (
             opened

@@ -11,6 +11,7 @@ from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, OPERATORS, Proposal, Rule, Site, deletion, insert
 from analysis.suggestions.broken.keywords import SURPLUS_WORDS
 from analysis.syntax.lexer import EOF, IDENT
+from analysis.syntax.parser import Production
 
 _DECLARING: Final = {
     "var": "let mut",
@@ -33,10 +34,10 @@ def let_colon(site: Site) -> Iterator[Proposal]:
     if head is None:
         return
     name = head + 1 + (site.kind(head + 1) == "mut")
-    if site.wanted == "Eq":
+    if site.wants("="):
         yield from _let_signs(site, name)
         yield from _let_without_value(site, name)
-    if site.wanted == "identifier" and at == name + 2 and site.kind(at) == "=" and site.kind(at - 1) == ":":
+    if site.wants(IDENT) and at == name + 2 and site.kind(at) == "=" and site.kind(at - 1) == ":":
         yield Proposal(
             "let-equals",
             site.span(at - 1, at),
@@ -44,7 +45,7 @@ def let_colon(site: Site) -> Iterator[Proposal]:
             "write `=`",
             (Edit((site.ends[name], site.ends[at]), " ="),),
         )
-    if site.wanted == "identifier" and at == head + 1:
+    if site.wants(IDENT) and at == head + 1:
         if site.kind(at) == "_":
             yield Proposal(
                 "let-name",
@@ -61,7 +62,7 @@ def let_colon(site: Site) -> Iterator[Proposal]:
                 "remove one",
                 (Edit((site.starts[at], site.starts[at + 1]), ""),),
             )
-    if site.wanted == "expression" and site.kind(at - 1) == "=" and (site.begins_line(at) or site.kind(at) in ("}", EOF)):
+    if site.wants_expression and site.kind(at - 1) == "=" and (site.begins_line(at) or site.kind(at) in ("}", EOF)):
         declared = site.word(name + 2) if site.kind(name + 1) == ":" else ""
         default = _DEFAULTS.get(declared, "0")
         message, advice = f"`{site.word(name)}` gets no value", f"add a value: `{default}`"
@@ -220,7 +221,7 @@ def _ends_statement(site: Site, index: int) -> bool:
 
 def assignments(site: Site) -> Iterator[Proposal]:
     """`r.f = v` becomes an assignment of a changed record, `xs[i] = v` has no equal; `a = b = 1` becomes two."""
-    if site.error.message != "invalid assignment target" if hasattr(site.error, "message") else True:
+    if site.production is not Production.ASSIGNMENT:
         return
     start, end = site.error.start, site.error.end
     target = site.text[start:end]
@@ -265,7 +266,7 @@ def _type_of(site: Site, name: str) -> str | None:
 def bodies_without_braces(site: Site) -> Iterator[Proposal]:
     """`if c return 1`, `if (c) a else b`, `else x`: the branch on its line gets its braces."""
     at = site.at
-    if site.wanted != "LBrace" or not at or site.kind(at) in (*CLOSERS, EOF, "=", ":", "=>"):
+    if not site.wants("{") or not at or site.kind(at) in (*CLOSERS, EOF, "=", ":", "=>"):
         return
     first = at
     edits: list[Edit] = []
@@ -333,7 +334,7 @@ def colon_blocks(site: Site) -> Iterator[Proposal]:
 def commas(site: Site) -> Iterator[Proposal]:
     """A statement that a comma ends."""
     opened = site.open_before(site.at)
-    if site.kind(site.at) == "," and site.wanted == "expression" and opened and site.role(opened[-1]) == "block":
+    if site.kind(site.at) == "," and site.wants_expression and opened and site.role(opened[-1]) == "block":
         yield Proposal("surplus-comma", site.span(site.at), "statements have no commas", "remove `,`", (deletion(site, site.at),))
 
 

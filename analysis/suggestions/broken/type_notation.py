@@ -30,7 +30,7 @@ def parameters(site: Site) -> Iterator[Proposal]:
     opening = opened[-1]
     at = site.at
     role = site.role(opening)
-    if site.wanted == "Colon":
+    if site.wants(":"):
         previous = site.at - 1
         if site.kind(at) in (IDENT, "[", "(", "fn"):
             if site.is_capitalised(previous) and site.kind(at) == IDENT and not site.is_capitalised(at):
@@ -65,7 +65,7 @@ def parameters(site: Site) -> Iterator[Proposal]:
                 yield Proposal(
                     "parameter-type", site.span(previous), message, advice, (edit,), Confidence.LOW, is_placeholder=True
                 )
-    if site.wanted == "Comma" and site.kind(at) == "=":
+    if site.wants(",") and site.kind(at) == "=":
         last = site.end_of_expression(at + 1)
         start = site.ends[at - 1]
         what = "parameters" if role == "parameters" else "fields"
@@ -102,7 +102,7 @@ def elements(site: Site) -> Iterator[Proposal]:
     if not opened or site.role(opened[-1]) not in ("fields", "variants", "capabilities"):
         return
     at, role = site.at, site.role(opened[-1])
-    if site.wanted == "Comma" and site.kind(at) == IDENT:
+    if site.wants(",") and site.kind(at) == IDENT:
         closing = site.partners.get(opened[-1], len(site.kinds) - 1)
         every = [
             insert(site.ends[i - 1], ",")
@@ -117,7 +117,7 @@ def elements(site: Site) -> Iterator[Proposal]:
         edit = Edit((site.ends[at - 1], site.ends[last]), "")
         yield Proposal("variant-value", site.span(at, last), "variants have no numbers", "remove it", (edit,), Confidence.MEDIUM)
     if (
-        site.wanted == "Colon"
+        site.wants(":")
         and site.kind(at) == IDENT
         and site.word(at - 1) in ("pub", "public", "let", "var", "val", "const", "mut", "private", "readonly")
     ):
@@ -133,7 +133,7 @@ def type_arguments(site: Site) -> Iterator[Proposal]:
     """`List[Int]`, `List(Int)`, a bare `List`, `Result<Int>`."""
     at = site.at
     kind, previous = site.kind(at), site.word(at - 1)
-    if site.wanted == "Lt" and previous in _GUESSES:
+    if site.wants("<") and previous in _GUESSES:
         closing = site.partners.get(at) if kind in ("[", "(") else None
         if closing is not None:
             edits = (Edit(site.span(at), "<"), Edit(site.span(closing), ">"))
@@ -143,7 +143,7 @@ def type_arguments(site: Site) -> Iterator[Proposal]:
             message, advice = f"`{previous}` lacks its type arguments", f"add them: `{previous}<{arguments}>`"
             edit = insert(site.ends[at - 1], f"<{arguments}>")
             yield Proposal("type-arguments", site.span(at - 1), message, advice, (edit,), Confidence.LOW, is_placeholder=True)
-    if site.wanted == "Comma" and kind == ">" and site.kind(at - 1) in (IDENT, ">"):
+    if site.wants(",") and kind == ">" and site.kind(at - 1) in (IDENT, ">"):
         head = next((i for i in range(at - 1, max(0, at - 12), -1) if site.word(i) in ("Result", "Map")), None)
         if head is not None and site.kind(head + 1) == "<":
             edit = (
@@ -160,7 +160,7 @@ def foreign_types(site: Site) -> Iterator[Proposal]:
     at = site.at
     kind = site.kind(at)
     closing = site.partners.get(at)
-    if site.wanted == "identifier" and site.kind(at - 1) in _BEFORE_TYPE:
+    if site.wants(IDENT) and site.kind(at - 1) in _BEFORE_TYPE:
         if kind == "[" and closing is not None:
             yield _list_type(site, at, closing, (Edit(site.span(at), "List<"), Edit(site.span(closing), ">")), "List<…>")
         if kind == "fn":

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.data_classes import dataclass
 from analysis.database import checkpoint
 from analysis.syntax.grammar.height import height
+from analysis.syntax.grammar.parse_error import ITEM_STARTS, ParseError, Production, tokens_for
 from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, KEYWORDS, STRING, TOKEN_NAMES, Tokens
 from analysis.syntax.tree import (
     MAX_HEIGHT,
@@ -14,28 +14,11 @@ from analysis.syntax.tree import (
     Item,
 )
 
-ITEM_KEYWORDS: Final = frozenset(("fn", "type", "enum", "import", "export"))
+ITEM_KEYWORDS: Final = ITEM_STARTS
 _STATEMENT_KEYWORDS: Final = frozenset(("let", "return", "while", "for"))
 _STATEMENT_STARTS: Final = frozenset((*_STATEMENT_KEYWORDS, IDENT, "if", "match", "send", "emit", "spawn", "receive"))
+_NOTHING: Final[frozenset[str]] = frozenset()
 NESTING_MESSAGE: Final = "nesting too deep"
-
-
-@dataclass(frozen=True, slots=True)
-class ParseError:
-    """One parse error, spans counted from the chunk's start.
-
-    `message` holds everything but what was found at the chunk's end: with `at_end`, the next chunk's first token or "end of
-    input" is to be added. `previous_end` and `found_at` are where the last token read ends and the token complained about
-    starts; `lagging` tells which of them decides the line that the reference reports (chapter 02 section 6.4).
-    """
-
-    message: str
-    start: int
-    end: int
-    previous_end: int
-    found_at: int
-    lagging: bool
-    at_end: bool
 
 
 class Failure(Exception):
@@ -95,19 +78,26 @@ class Cursor:
 
     # ---- errors and recovery ------------------------------------------------------------------------------------
 
-    def _record(self, wanted: str, lagging: bool, span: tuple[int, int] | None = None, with_word: bool = True) -> None:
-        """Keeps an error at the current token; with `with_word`, `wanted` is followed by the token's text."""
+    def _record(
+        self,
+        message: str,
+        production: Production,
+        expected: frozenset[str],
+        lagging: bool,
+        span: tuple[int, int] | None = None,
+    ) -> None:
+        """Keeps an error at the current token; if anything was expected, the message is followed by the token's text."""
         if self._refused:
             return
         position = self._position
         kind, start, end = self._kinds[position], self._starts[position], self._ends[position]
         at_end = kind == EOF
-        message = wanted
-        if with_word and not at_end:
+        if expected and not at_end:
             word = self._text[start:end]
-            message = f"{wanted}, found {spelled(kind, word)}"
-            near = keyword_within_one(word) if kind == IDENT and wanted in ("expected item", "expected 'in'") else None
-            if near and (wanted == "expected item" or near == "in"):
+            message = f"{message}, found {spelled(kind, word)}"
+            is_item = production is Production.ITEM
+            near = keyword_within_one(word) if kind == IDENT and (is_item or "in" in expected) else None
+            if near and (is_item or near == "in"):
                 message += f"\n  did you mean: '{near}'?"
         previous_end = self._ends[position - 1] if position else 0
         if at_end and span is None:
@@ -115,11 +105,15 @@ class Cursor:
         # A `return` at a chunk's end had no value to read; with the next chunk's first token it fails on that.
         lags = lagging and (position != self._fresh or (at_end and position > 0 and self._kinds[position - 1] == "return"))
         first, last = span or (start, end)
-        self.errors.append(ParseError(message, first, last, previous_end, start, lags, at_end and with_word))
+        ends_open = at_end and bool(expected)
+        self.errors.append(ParseError(message, first, last, previous_end, start, lags, ends_open, production, expected))
 
-    def _fail(self, wanted: str, lagging: bool = False) -> Failure:
-        self._record(wanted, lagging)
+    def _fail(self, message: str, production: Production, expected: frozenset[str], lagging: bool = False) -> Failure:
+        self._record(message, production, expected, lagging)
         return Failure()
+
+    def _missing(self, kind: str, production: Production) -> Failure:
+        return self._fail(f"expected {spelled(kind, kind)}", production, tokens_for(kind, production))
 
     def _skip_to_statement(self, begin: int) -> None:
         """Moves behind a broken statement that began at token `begin`: to the next one, the block's end or an item."""
@@ -180,13 +174,16 @@ class Cursor:
         """Records an error if an item is too deep to be walked; returns whether it is."""
         if height(item) <= MAX_HEIGHT:
             return False
-        self.errors.append(ParseError(NESTING_MESSAGE, item.start, item.at + len(item.name), 0, item.start, False, False))
+        end = item.at + len(item.name)
+        self.errors.append(
+            ParseError(NESTING_MESSAGE, item.start, end, 0, item.start, False, False, Production.NESTING, _NOTHING)
+        )
         return True
 
     def _enter(self) -> None:
         self._depth += 1
         if self._depth > MAX_NESTING:
-            self._record(NESTING_MESSAGE, False, with_word=False)
+            self._record(NESTING_MESSAGE, Production.NESTING, _NOTHING, False)
             self._refused = True
             # The text behind cannot be read: all open constructs end here.
             self._position = len(self._kinds) - 1
@@ -194,23 +191,23 @@ class Cursor:
 
     # ---- tokens -------------------------------------------------------------------------------------------------
 
-    def _expect(self, kind: str) -> int:
+    def _expect(self, kind: str, production: Production) -> int:
         """Takes a token of a kind and returns where it starts."""
         position = self._position
         if self._kinds[position] != kind:
-            raise self._fail(f"expected {spelled(kind, kind)}")
+            raise self._missing(kind, production)
         self._position = position + 1
         return self._starts[position]
 
-    def _expect_ahead(self, kind: str) -> None:
+    def _expect_ahead(self, kind: str, production: Production) -> None:
         """Fails unless the next token is of a kind."""
         if self._kinds[self._position] != kind:
-            raise self._fail(f"expected {spelled(kind, kind)}")
+            raise self._missing(kind, production)
 
-    def _identifier(self) -> tuple[str, int]:
+    def _identifier(self, production: Production) -> tuple[str, int]:
         position = self._position
         if self._kinds[position] != IDENT:
-            raise self._fail("expected identifier")
+            raise self._fail("expected identifier", production, tokens_for(IDENT, production))
         self._position = position + 1
         start = self._starts[position]
         return self._text[start : self._ends[position]], start

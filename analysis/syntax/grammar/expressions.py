@@ -6,6 +6,7 @@ from typing import Final
 
 from analysis.database import checkpoint
 from analysis.syntax.grammar.cursor import ITEM_KEYWORDS, Failure
+from analysis.syntax.grammar.parse_error import EXPRESSION_STARTS, PATTERN_STARTS, Production
 from analysis.syntax.grammar.patterns import PatternParser
 from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, STRING
 from analysis.syntax.tree import (
@@ -48,6 +49,10 @@ BINARY_LEVELS: Final = {
 }  # fmt: skip
 
 
+_STATEMENT_OR_END: Final = EXPRESSION_STARTS | {"let", "return", "while", "for", "}"}
+_PATTERN_OR_END: Final = PATTERN_STARTS | {"}"}
+
+
 class ExpressionParser(PatternParser):
     """Reads blocks, statements and expressions."""
 
@@ -55,8 +60,9 @@ class ExpressionParser(PatternParser):
 
     # ---- statements ---------------------------------------------------------------------------------------------
 
-    def _block(self) -> Block:
-        start = self._expect("{")
+    def _block(self, production: Production) -> Block:
+        """A block, as a part of a production."""
+        start = self._expect("{", production)
         self._enter()
         depth = self._depth
         statements: list[Statement | Expr] = []
@@ -66,7 +72,7 @@ class ExpressionParser(PatternParser):
             kind = kinds[begin]
             if kind == EOF or kind in ITEM_KEYWORDS:
                 # An item cannot stand here: the block was never closed. The next item is read as such.
-                self._record("expected expression", True)
+                self._record("expected expression", Production.BLOCK, _STATEMENT_OR_END, True)
                 self._depth = depth - 1
                 return Block(start, self._last_end(), tuple(statements))
             try:
@@ -85,9 +91,9 @@ class ExpressionParser(PatternParser):
         if kind == "let":
             self._position = position + 1
             mutable = self._accept("mut")
-            name, at = self._identifier()
+            name, at = self._identifier(Production.LET)
             declared = self._type() if self._accept(":") else None
-            self._expect("=")
+            self._expect("=", Production.LET)
             value = self._expression()
             return Let(start, self._ends[self._position - 1], name, at, mutable, declared, value)
         if kind == "return":
@@ -99,14 +105,14 @@ class ExpressionParser(PatternParser):
         if kind == "while":
             self._position = position + 1
             condition = self._expression()
-            body = self._block()
+            body = self._block(Production.WHILE)
             return While(start, body.end, condition, body)
         if kind == "for":
             self._position = position + 1
-            name, at = self._identifier()
-            self._expect("in")
+            name, at = self._identifier(Production.FOR)
+            self._expect("in", Production.FOR)
             iterable = self._expression()
-            body = self._block()
+            body = self._block(Production.FOR)
             return For(start, body.end, name, at, iterable, body)
         expression = self._expression()
         if self._kinds[self._position] != "=":
@@ -114,7 +120,7 @@ class ExpressionParser(PatternParser):
         end = self._ends[self._position - 1]
         self._position += 1
         if not isinstance(expression, Name):
-            self._record("invalid assignment target", True, (start, end), with_word=False)
+            self._record("invalid assignment target", Production.ASSIGNMENT, frozenset(), True, (start, end))
             raise Failure
         value = self._expression()
         return Assign(start, self._ends[self._position - 1], expression.name, expression.start, value)
@@ -156,7 +162,7 @@ class ExpressionParser(PatternParser):
             elif kind == ".":
                 checkpoint()
                 self._position += 1
-                name, at = self._identifier()
+                name, at = self._identifier(Production.FIELD_ACCESS)
                 expression = FieldAccess(self._starts[position], self._ends[self._position - 1], expression, name, at)
             else:
                 return expression
@@ -167,7 +173,7 @@ class ExpressionParser(PatternParser):
         self._enter()
         while not self._accept(")"):
             if arguments:
-                self._expect(",")
+                self._expect(",", Production.ARGUMENTS)
             arguments.append(self._expression())
         self._depth -= 1
         return tuple(arguments)
@@ -195,7 +201,7 @@ class ExpressionParser(PatternParser):
             self._position = position + 1
             self._enter()
             inner = self._expression()
-            self._expect(")")
+            self._expect(")", Production.GROUP)
             self._depth -= 1
             return inner
         if kind == "if":
@@ -210,22 +216,22 @@ class ExpressionParser(PatternParser):
             return NoneLiteral(start, end)
         if kind == "Some" or kind == "Ok" or kind == "Err":
             self._position = position + 1
-            self._expect("(")
+            self._expect("(", Production.WRAP)
             self._enter()
             inner = self._expression()
-            self._expect(")")
+            self._expect(")", Production.WRAP)
             self._depth -= 1
             return Wrap(start, self._last_end(), kind, inner)
         if kind == "[":
             return self._list()
         if kind == "{":
-            return self._block()
+            return self._block(Production.BLOCK)
         if kind == FLOAT:
             self._position = position + 1
             return FloatLiteral(start, end, self._text[start:end])
         if kind == "spawn" or kind == "emit" or kind == "send" or kind == "receive":
             return self._actor(kind)
-        raise self._fail("expected expression", lagging=True)
+        raise self._fail("expected expression", Production.EXPRESSION, EXPRESSION_STARTS, lagging=True)
 
     def _actor(self, kind: str) -> Expr:
         start, end = self._starts[self._position], self._ends[self._position]
@@ -247,10 +253,10 @@ class ExpressionParser(PatternParser):
 
     def _variant(self, start: int, name: str) -> Expr:
         self._position += 1
-        variant, at = self._identifier()
+        variant, at = self._identifier(Production.VARIANT)
         is_lower = not "A" <= name[0] <= "Z"
         if is_lower and name == "mcp" and self._accept("::"):
-            tool, _ = self._identifier()
+            tool, _ = self._identifier(Production.VARIANT)
             return self._tool(start, f"mcp::{variant}::{tool}")
         if is_lower and self._kinds[self._position] == "(" and self._kinds[self._position + 1] == ")":
             return self._tool(start, f"{name}::{variant}")
@@ -262,7 +268,7 @@ class ExpressionParser(PatternParser):
             if is_lower and self._kinds[self._position] == ",":
                 arguments = (payload, *self._further_arguments())
                 return Call(start, self._last_end(), Name(start, end, f"{name}::{variant}"), arguments, opening)
-            self._expect(")")
+            self._expect(")", Production.VARIANT)
             self._depth -= 1
         return VariantLiteral(start, self._last_end(), name, variant, at, payload)
 
@@ -279,7 +285,7 @@ class ExpressionParser(PatternParser):
         arguments: list[Expr] = []
         while self._accept(","):
             arguments.append(self._expression())
-        self._expect(")")
+        self._expect(")", Production.ARGUMENTS)
         self._depth -= 1
         return tuple(arguments)
 
@@ -293,11 +299,11 @@ class ExpressionParser(PatternParser):
             self._accept(",")
         while not self._accept("}"):
             if fields:
-                self._expect(",")
+                self._expect(",", Production.RECORD_LITERAL)
                 if self._accept("}"):
                     break
-            field, at = self._identifier()
-            self._expect(":")
+            field, at = self._identifier(Production.RECORD_LITERAL)
+            self._expect(":", Production.RECORD_LITERAL)
             value = self._expression()
             fields.append(FieldInit(at, self._ends[self._position - 1], field, value))
         self._depth -= 1
@@ -310,7 +316,7 @@ class ExpressionParser(PatternParser):
         items: list[Expr] = []
         while not self._accept("]"):
             if items:
-                self._expect(",")
+                self._expect(",", Production.LIST)
                 if self._accept("]"):
                     break
             items.append(self._expression())
@@ -322,8 +328,8 @@ class ExpressionParser(PatternParser):
         self._position += 1
         self._enter()
         condition = self._expression()
-        then_block = self._block()
-        else_block = self._block() if self._accept("else") else None
+        then_block = self._block(Production.IF)
+        else_block = self._block(Production.IF) if self._accept("else") else None
         self._depth -= 1
         return If(start, self._last_end(), condition, then_block, else_block)
 
@@ -332,7 +338,7 @@ class ExpressionParser(PatternParser):
         self._position += 1
         self._enter()
         value = self._expression()
-        opening = self._expect("{")
+        opening = self._expect("{", Production.MATCH)
         arms: list[Arm] = []
         depth = self._depth
         kinds = self._kinds
@@ -343,7 +349,7 @@ class ExpressionParser(PatternParser):
                 break
             try:
                 pattern = self._pattern()
-                self._expect("=>")
+                self._expect("=>", Production.ARM)
                 body = self._expression()
                 arms.append(Arm(pattern.start, self._ends[self._position - 1], pattern, body))
                 self._accept(",")
@@ -357,4 +363,4 @@ class ExpressionParser(PatternParser):
 
     def _unclosed_arms(self) -> None:
         """The arms of a `match` end where neither `}` nor a pattern stands."""
-        raise self._fail("expected pattern", lagging=True)
+        raise self._fail("expected pattern", Production.MATCH, _PATTERN_OR_END, lagging=True)

@@ -8,6 +8,7 @@ from typing import Final
 from analysis.database import checkpoint
 from analysis.syntax.grammar.cursor import ITEM_KEYWORDS, Failure
 from analysis.syntax.grammar.expressions import ExpressionParser
+from analysis.syntax.grammar.parse_error import ITEM_STARTS, Production, tokens_for
 from analysis.syntax.lexer import EOF, IDENT, STRING
 from analysis.syntax.tree import (
     Block,
@@ -64,7 +65,7 @@ class ItemParser(ExpressionParser):
         kind, start = self._kinds[position], self._starts[position]
         if kind == "module" and first:
             self._position += 1
-            name, at = self._identifier()
+            name, at = self._identifier(Production.MODULE)
             return Module(start, self._last_end(), name, at, False, False)
         exported = kind == "export"
         if exported:
@@ -78,7 +79,7 @@ class ItemParser(ExpressionParser):
             return self._enum(start, exported)
         if kind == "import":
             return self._import(start, exported)
-        raise self._fail("expected item", lagging=True)
+        raise self._fail("expected item", Production.ITEM, ITEM_STARTS, lagging=True)
 
     def _import(self, start: int, exported: bool) -> Import:
         self._position += 1
@@ -90,7 +91,7 @@ class ItemParser(ExpressionParser):
             # A string that is left open has no quote at its end.
             name = self._text[at + 1 : end].removesuffix('"')
             return Import(start, end, name, at + 1, exported, False, "quoted")
-        name, at = self._identifier()
+        name, at = self._identifier(Production.IMPORT)
         form = "bare"
         if name == "mcp" and kinds[self._position] == "." and kinds[self._position + 1] == IDENT:
             self._position += 2
@@ -120,7 +121,7 @@ class ItemParser(ExpressionParser):
 
     def _function(self, start: int, exported: bool) -> Function:
         self._position += 1
-        name, at = self._identifier()
+        name, at = self._identifier(Production.FUNCTION)
         parameters: list[Parameter] = []
         capabilities: list[Capability] = []
         requires: list[Expr] = []
@@ -148,11 +149,15 @@ class ItemParser(ExpressionParser):
                     intent = self._intent(intent)
                 else:
                     break
-            self._expect_ahead("{")
+            self._expect_ahead("{", Production.FUNCTION)
         except Failure:
             broken = True
             self._skip_to_body()
-        body = self._block() if self._kinds[self._position] == "{" else Block(self._last_end(), self._last_end(), ())
+        body = (
+            self._block(Production.FUNCTION)
+            if self._kinds[self._position] == "{"
+            else Block(self._last_end(), self._last_end(), ())
+        )
         return Function(
             start, self._last_end(), name, at, exported, broken,
             tuple(parameters), result, tuple(capabilities), intent, tuple(requires), tuple(ensures), body, signature_end,
@@ -163,25 +168,25 @@ class ItemParser(ExpressionParser):
             self._position += 1
 
     def _parameters(self, parameters: list[Parameter]) -> None:
-        self._expect("(")
+        self._expect("(", Production.PARAMETERS)
         while not self._accept(")"):
             if not len(parameters) % _OFTEN:
                 checkpoint()
             if parameters:
-                self._expect(",")
-            name, at = self._identifier()
-            self._expect(":")
+                self._expect(",", Production.PARAMETERS)
+            name, at = self._identifier(Production.PARAMETERS)
+            self._expect(":", Production.PARAMETERS)
             declared = self._type()
             parameters.append(Parameter(at, declared.end, name, declared))
 
     def _capabilities(self, capabilities: list[Capability]) -> None:
-        self._expect("{")
+        self._expect("{", Production.CAPABILITIES)
         while not self._accept("}"):
             if capabilities:
-                self._expect(",")
-            name, at = self._identifier()
+                self._expect(",", Production.CAPABILITIES)
+            name, at = self._identifier(Production.CAPABILITIES)
             if self._accept("."):
-                name += "." + self._identifier()[0]
+                name += "." + self._identifier(Production.CAPABILITIES)[0]
             capabilities.append(Capability(at, self._last_end(), name))
 
     def _intent(self, earlier: StringLiteral | None) -> StringLiteral:
@@ -189,31 +194,31 @@ class ItemParser(ExpressionParser):
         self._position += 1
         if earlier is not None:
             message = "duplicate 'intent' clause: a function may declare at most one intent"
-            self._record(message, True, (self._starts[keyword], self._ends[keyword]), with_word=False)
+            self._record(message, Production.INTENT, frozenset(), True, (self._starts[keyword], self._ends[keyword]))
             raise Failure
         position = self._position
         if self._kinds[position] != STRING:
-            raise self._fail("expected string literal")
+            raise self._fail("expected string literal", Production.INTENT, tokens_for(STRING, Production.INTENT))
         self._position += 1
         start, end = self._starts[position], self._ends[position]
         return StringLiteral(start, end, self._text[start + 1 : end - 1])
 
     def _record_type(self, start: int, exported: bool) -> Record:
         self._position += 1
-        name, at = self._identifier()
+        name, at = self._identifier(Production.RECORD_TYPE)
         fields: list[Field] = []
         broken = False
         try:
-            self._expect("{")
+            self._expect("{", Production.RECORD_TYPE)
             while not self._accept("}"):
                 if not len(fields) % _OFTEN:
                     checkpoint()
                 if fields:
-                    self._expect(",")
+                    self._expect(",", Production.RECORD_TYPE)
                     if self._accept("}"):
                         break
-                field, field_at = self._identifier()
-                self._expect(":")
+                field, field_at = self._identifier(Production.RECORD_TYPE)
+                self._expect(":", Production.RECORD_TYPE)
                 declared = self._type()
                 fields.append(Field(field_at, declared.end, field, declared))
         except Failure:
@@ -223,23 +228,23 @@ class ItemParser(ExpressionParser):
 
     def _enum(self, start: int, exported: bool) -> Enum:
         self._position += 1
-        name, at = self._identifier()
+        name, at = self._identifier(Production.ENUM)
         variants: list[Variant] = []
         broken = False
         try:
-            self._expect("{")
+            self._expect("{", Production.ENUM)
             while not self._accept("}"):
                 if not len(variants) % _OFTEN:
                     checkpoint()
                 if variants:
-                    self._expect(",")
+                    self._expect(",", Production.ENUM)
                     if self._accept("}"):
                         break
-                variant, variant_at = self._identifier()
+                variant, variant_at = self._identifier(Production.ENUM)
                 payload: TypeExpr | None = None
                 if self._accept("("):
                     payload = self._type()
-                    self._expect(")")
+                    self._expect(")", Production.PAYLOAD_TYPE)
                 variants.append(Variant(variant_at, self._last_end(), variant, payload))
         except Failure:
             broken = True

@@ -6,6 +6,7 @@ from typing import Final
 
 from analysis.database import checkpoint
 from analysis.syntax.grammar.cursor import Cursor
+from analysis.syntax.grammar.parse_error import PATTERN_STARTS, Production
 from analysis.syntax.lexer import IDENT, INT, STRING
 from analysis.syntax.tree import (
     BoolPattern,
@@ -32,27 +33,27 @@ class PatternParser(Cursor):
 
     def _type(self) -> TypeExpr:
         checkpoint()
-        name, start = self._identifier()
+        name, start = self._identifier(Production.TYPE)
         count = _TYPE_ARGUMENTS.get(name)
         if count is None and name != "Fn":
             return TypeExpr(start, start + len(name), name)
         self._enter()
         arguments: list[TypeExpr] = []
         if name == "Fn":
-            self._expect("(")
+            self._expect("(", Production.FUNCTION_TYPE)
             while not self._accept(")"):
                 if arguments:
-                    self._expect(",")
+                    self._expect(",", Production.FUNCTION_TYPE)
                 arguments.append(self._type())
-            self._expect("->")
+            self._expect("->", Production.FUNCTION_TYPE)
             arguments.append(self._type())
         else:
-            self._expect("<")
+            self._expect("<", Production.TYPE_ARGUMENTS)
             arguments.append(self._type())
             if count == 2:
-                self._expect(",")
+                self._expect(",", Production.TYPE_ARGUMENTS)
                 arguments.append(self._type())
-            self._expect(">")
+            self._expect(">", Production.TYPE_ARGUMENTS)
         self._depth -= 1
         return TypeExpr(start, self._last_end(), name, tuple(arguments))
 
@@ -87,12 +88,12 @@ class PatternParser(Cursor):
             self._position = position + 1
             inner = self._payload()
             return WrapPattern(start, self._last_end(), kind, inner)
-        raise self._fail("expected pattern", lagging=True)
+        raise self._fail("expected pattern", Production.PATTERN, PATTERN_STARTS, lagging=True)
 
     def _payload(self) -> Pattern:
-        self._expect("(")
+        self._expect("(", Production.PAYLOAD_PATTERN)
         self._enter()
         inner = self._pattern()
-        self._expect(")")
+        self._expect(")", Production.PAYLOAD_PATTERN)
         self._depth -= 1
         return inner

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.syntax.grammar.items import ItemParser
+from analysis.syntax.grammar.parse_error import Production
 from analysis.syntax.lexer import EOF, IDENT, Tokens
 from analysis.syntax.tree import ErrorExpr, Expr, Name, NamePattern, Pattern
 
@@ -34,22 +35,29 @@ class UnfinishedParser(ItemParser):
     def _is_over(self) -> bool:
         return self._kinds[self._position] == EOF
 
-    def _record(self, wanted: str, lagging: bool, span: tuple[int, int] | None = None, with_word: bool = True) -> None:
+    def _record(
+        self,
+        message: str,
+        production: Production,
+        expected: frozenset[str],
+        lagging: bool,
+        span: tuple[int, int] | None = None,
+    ) -> None:
         if not self._is_over():
-            super()._record(wanted, lagging, span, with_word)
+            super()._record(message, production, expected, lagging, span)
 
-    def _expect(self, kind: str) -> int:
-        return self._starts[self._position] if self._is_over() else super()._expect(kind)
+    def _expect(self, kind: str, production: Production) -> int:
+        return self._starts[self._position] if self._is_over() else super()._expect(kind, production)
 
-    def _expect_ahead(self, kind: str) -> None:
+    def _expect_ahead(self, kind: str, production: Production) -> None:
         if not self._is_over():
-            super()._expect_ahead(kind)
+            super()._expect_ahead(kind, production)
 
     def _accept(self, kind: str) -> bool:
         return kind in _CLOSERS if self._is_over() else super()._accept(kind)
 
-    def _identifier(self) -> tuple[str, int]:
-        return ("", self._starts[self._position]) if self._is_over() else super()._identifier()
+    def _identifier(self, production: Production) -> tuple[str, int]:
+        return ("", self._starts[self._position]) if self._is_over() else super()._identifier(production)
 
     def _unclosed_arms(self) -> None:
         if not self._is_over():

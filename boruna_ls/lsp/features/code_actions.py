@@ -18,7 +18,7 @@ from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.edits import Confidence, Fix, Span
 from analysis.fixes.applying import invented
-from analysis.ide.import_edits import import_fixes, unused_imports
+from analysis.ide.import_edits import unused_imports
 from analysis.inputs import FileId
 from analysis.text import Source
 from boruna_ls.lsp.features.formatting import line_edits
@@ -101,8 +101,7 @@ def _quick_fixes(session: Session, file: FileId, params: types.CodeActionParams)
         seen = diagnostic.for_people() or diagnostic
         place = session.range(text, (seen.span[0] + base, seen.span[1] + base))
         shown = [each for each in params.context.diagnostics if each.range == place and each.code == diagnostic.code]
-        # A library that has the name comes before another name that is like it.
-        fixes = (*import_fixes(session.db, file, diagnostic), *fixes_for(session.db, file, chunk, diagnostic))
+        fixes = fixes_for(session.db, file, chunk, diagnostic)
         for number, fix in enumerate(fixes):
             yield types.CodeAction(
                 title=fix.title,

@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 from lsprotocol import types
 
 from analysis.caches import cached
+from analysis.fixes.missing_imports import import_edit
 from analysis.ide.completion import completions
 from analysis.ide.completion_context import Wanted, word_end
-from analysis.ide.import_edits import import_edit
 from analysis.ide.item_documentation import item_documentation
 from analysis.ide.name_meanings import Kind
 from analysis.ide.offers import Completion

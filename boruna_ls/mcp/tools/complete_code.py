@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from pydantic import Field
 
+from analysis.fixes.missing_imports import import_edit
 from analysis.ide.completion import completions
-from analysis.ide.import_edits import import_edit
 from analysis.ide.item_documentation import item_documentation
 from analysis.ide.offers import Completion
 from analysis.inputs import source

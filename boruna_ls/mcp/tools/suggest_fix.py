@@ -10,7 +10,6 @@ from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.edits import Fix
-from analysis.ide.import_edits import import_fixes
 from analysis.ide.refactor.change import changed
 from analysis.inputs import FileId, source
 from boruna_ls.answers.analysis import diagnostic_entry
@@ -46,7 +45,7 @@ def run(call: Call[SuggestFixParams]) -> dict[str, Any]:
     for chunk, diagnostic in chosen[:_MOST]:
         db.checkpoint()
         about = diagnostic_entry(text, text.offsets[chunk], diagnostic)
-        fixes = (*import_fixes(db, file, diagnostic), *fixes_for(db, file, chunk, diagnostic))
+        fixes = fixes_for(db, file, chunk, diagnostic)
         if not fixes:
             advice.append({key: about[key] for key in ("id", "message", "help", "range") if about.get(key)})
         for fix in fixes:
