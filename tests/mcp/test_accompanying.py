@@ -93,7 +93,7 @@ def test_long_values_of_variables_are_cut(server: LineServer) -> None:
         ("fn main(n: Int) -> Int { n + 1 }\n", "W307"),
         ('fn main() -> Int { "a" }\n', "W103"),
         ("fn main() -> Int {\n    let x = 1\n    x = 2\n    x\n}\n", "W306"),
-        ("fn age(text: String) -> Int { parse_int(text) }\nfn main() -> Int { age(\"x\") }\n", "W604"),
+        ('fn age(text: String) -> Int { parse_int(text) }\nfn main() -> Int { age("x") }\n', "W604"),
         ("fn now() -> Int !{time.now} { time_now() }\nfn main() -> Int { now() }\n", "W401"),
         ("fn main() -> Int {\n    list_push([1], 2)\n    1\n}\n", "W503"),
     ],
