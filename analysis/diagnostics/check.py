@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from analysis.blocks import Block, KnownBlock
 from analysis.data_classes import dataclass, replace
 from analysis.database import Database, checkpoint, discard, paced, paced_sorted, query
-from analysis.diagnostics.codes import CODES
+from analysis.diagnostics.codes import ABOUT_FORM, CODES
 from analysis.diagnostics.consequences import without_consequences
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.file_rules.file_problems import file_problems
@@ -158,7 +158,7 @@ class DiagnosticBlock(NamedTuple):
     """The diagnostics of a block of chunks: pairs of chunk index in the block and diagnostic, in order of position.
 
     `entries` is the same object as before an edit as long as the block and what it depends on did not change. `are_hints`: all
-    are hints without a sure fix, as in most blocks of a long file.
+    are hints about form (`codes.ABOUT_FORM`) without a sure fix, as in most blocks of a long file.
     """
 
     first_chunk: int
@@ -250,7 +250,8 @@ def _found(
 
 
 def _is_hint(diagnostic: Diagnostic) -> bool:
-    return diagnostic.severity is Severity.HINT and not any(fix.confidence is Confidence.HIGH for fix in diagnostic.fixes)
+    is_about_form = diagnostic.severity is Severity.HINT and diagnostic.code in ABOUT_FORM
+    return is_about_form and not any(fix.confidence is Confidence.HIGH for fix in diagnostic.fixes)
 
 
 def unreadable(reason: str) -> FileDiagnostics:

@@ -109,3 +109,8 @@ CODES: Final[dict[str, Code]] = {
         Code("P015", "applied-effects", "portability", _HINT, "`spawn f(x)` and `emit f(x)` call the result of the effect."),
     )
 }  # fmt: skip
+
+ABOUT_FORM: Final = frozenset(
+    (*(code for code in CODES if code.startswith("P")), "W308", "W402", "W404", "W406", "W501", "W502", "W506", "W607")
+)
+"""Codes of hints about how a program is written: without what they mark, it computes the same."""

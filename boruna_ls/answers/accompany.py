@@ -1,4 +1,4 @@
-"""Errors and warnings of a program, for answers about something else, such as its module or the outcome of a run.
+"""Diagnostics of a program, for answers about something else, such as its module or the outcome of a run.
 
 They are the objects of `boruna_check`. A program that runs can still be wrong, so success hides none of them.
 """
@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from analysis.database import Database
+from analysis.database import Database, paced
 from analysis.diagnostics.check import check_file
+from analysis.diagnostics.codes import ABOUT_FORM
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.edits import Confidence
 from analysis.inputs import FileId
 from boruna_ls.answers.check import MOST_TRIED, Patches, diagnostic_answer
 
@@ -19,6 +19,9 @@ MOST: Final = 10
 """Diagnostics that such an answer holds."""
 _ERROR, _WARNING, _HINT = Severity.ERROR, Severity.WARNING, Severity.HINT
 """By names of their own, which are found faster than members of an enumeration: a long file has thousands of hints."""
+_ORDER: Final = (_ERROR, _WARNING, Severity.INFO, _HINT)
+_OFTEN: Final = 2_000
+"""Diagnostics between two looks at whether to stop."""
 
 
 class _Row(NamedTuple):
@@ -29,36 +32,31 @@ class _Row(NamedTuple):
 
 
 def accompanying(db: Database, files: Mapping[FileId, str]) -> dict[str, Any]:
-    """The fields that an answer about these files has more, each with its name: none if nothing is an error or a warning.
+    """The fields that an answer about these files has more, each with its name: none if nothing is to be said.
 
-    The errors come first, then the warnings, then results that are lost (W503 with the assignment that keeps them), each in order
-    of position: only so many of them are shown.
+    Errors come first, then warnings, infos, and the hints that concern what the program computes, each in order of position:
+    only so many of them are shown. Hints about form, such as unused names, are counted as `hints`.
     """
-    errors: list[_Row] = []
-    warnings: list[_Row] = []
-    lost: list[_Row] = []
+    listed: dict[Severity, list[_Row]] = {severity: [] for severity in Severity}
+    about_form = 0
     for file in files:
         patches, left = Patches(db, file), MOST_TRIED
         for first, entries, are_hints in check_file(db, file).blocks:
-            for index, diagnostic in () if are_hints else entries:
+            about_form += len(entries) if are_hints else 0
+            for index, diagnostic in () if are_hints else paced(entries, _OFTEN):
                 severity = diagnostic.severity
-                if severity is _HINT:
-                    if diagnostic.code == "W503" and _loses_result(diagnostic):
-                        lost.append(_Row(file, first + index, diagnostic, None))
-                elif severity is _ERROR or severity is _WARNING:
-                    rows = errors if severity is _ERROR else warnings
-                    rows.append(_Row(file, first + index, diagnostic, patches if left > 0 else None))
-                    left -= 1
-    listed = errors + warnings + lost
-    if not listed:
-        return {}
-    shown = [diagnostic_answer(db, row.file, files[row.file], *row[1:]) for row in listed[:MOST]]
-    fields: dict[str, Any] = {"diagnostics": shown}
-    if len(listed) > MOST:
-        fields["diagnostics_omitted"] = {"left_out": len(listed) - MOST, "rest": "boruna_check lists all of them"}
+                if severity is _HINT and diagnostic.code in ABOUT_FORM:
+                    about_form += 1
+                    continue
+                is_tried = left > 0 and (severity is _ERROR or severity is _WARNING)
+                listed[severity].append(_Row(file, first + index, diagnostic, patches if is_tried else None))
+                left -= is_tried
+    rows = [row for severity in _ORDER for row in listed[severity]]
+    fields: dict[str, Any] = {}
+    if rows:
+        fields["diagnostics"] = [diagnostic_answer(db, row.file, files[row.file], *row[1:]) for row in rows[:MOST]]
+    if len(rows) > MOST:
+        fields["diagnostics_omitted"] = {"left_out": len(rows) - MOST, "rest": "boruna_check lists all of them"}
+    if about_form:
+        fields["hints"] = about_form
     return fields
-
-
-def _loses_result(diagnostic: Diagnostic) -> bool:
-    """`list_push(xs, 1)` as a statement, a W503: nothing is wrong with it but that it does nothing, which a run never says."""
-    return any(fix.confidence is Confidence.HIGH for fix in diagnostic.fixes)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from analysis.bytecode.module import Module
+
 _HINTS: Final[tuple[tuple[str, str], ...]] = (
     (
         r"max execution steps exceeded",
@@ -75,6 +77,13 @@ _HINTS: Final[tuple[tuple[str, str], ...]] = (
 _COMPILED: Final = tuple((re.compile(pattern), hint) for pattern, hint in _HINTS)
 
 
-def hint_for(message: str) -> str | None:
-    """Advice on an error message, None if there is none."""
+_ENTRY: Final = "a run calls `main` without arguments, so its parameters are Unit: remove them, and read inputs with `step_input`"
+
+
+def hint_for(message: str, module: Module | None = None) -> str | None:
+    """Advice on an error message, None if there is none; `module` is the program that failed."""
+    if module is not None and message.endswith("got Unit") and 0 <= module.entry < len(module.functions):
+        entry = module.functions[module.entry]
+        if entry.arity:
+            return _ENTRY
     return next((hint for pattern, hint in _COMPILED if pattern.match(message)), None)

@@ -83,7 +83,7 @@ def failed(outcome: dict[str, Any], places: Places, max_steps: int) -> dict[str,
     answer |= places.stack(frames)
     if variables:
         answer["locals"] = [{"name": name, "value": value} for name, value in variables]
-    if (hint := hint_for(answer["message"])) is not None:
+    if (hint := hint_for(answer["message"], places.module)) is not None:
         answer["hint"] = hint
     return answer
 

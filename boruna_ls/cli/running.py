@@ -122,7 +122,7 @@ def tell_failure(path: str, error: RunError, places: Places) -> None:
         note(f"  … and {len(stack) - _CALLS_SHOWN} more calls")
     for name, value in error.locals[-_LOCALS_SHOWN:]:
         note(f"  with {name} = {visible(brief(value))}")
-    if (hint := hint_for(error.message)) is not None:
+    if (hint := hint_for(error.message, places.module)) is not None:
         note(f"  help: {hint}")
 
 

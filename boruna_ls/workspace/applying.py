@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import secrets
 import stat
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -17,13 +16,13 @@ from typing import Any, Final
 from analysis.data_classes import dataclass
 from analysis.edits import Edit
 from boruna_ls import no_follow
+from boruna_ls.rendezvous import atomic
 from boruna_ls.workspace.buffers import Client
 from boruna_ls.workspace.disk import SIZE_LIMIT, read_regular
 from boruna_ls.workspace.host import FileUnavailable, Host
 
 SUFFIX: Final = ".ax"
 _DIRECTORY: Final = getattr(os, "O_DIRECTORY", 0) if os.rename in os.supports_dir_fd else 0
-_NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,28 +167,17 @@ def _write(change: FileChange) -> None:
     """Replaces a file by another one with its name and rights, or makes one. Raises OSError (ELOOP for a link)."""
     data = change.after.encode("utf-8", "surrogatepass")
     folder, name = os.path.split(change.path)
-    beside = f".{name}.{secrets.token_hex(6)}.new"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     if change.before is None:
         _make_folders(folder)
-        with os.fdopen(no_follow.opened(change.path, flags), "wb") as file:
-            file.write(data)
-        return
     # Where the system can, all operations are relative to the open folder, so that no link can replace it meanwhile.
     inside = no_follow.opened(folder, os.O_RDONLY | _DIRECTORY) if _DIRECTORY else None
+    path = name if inside is not None else change.path
     try:
-        old, new = (name, beside) if inside is not None else (change.path, os.path.join(folder, beside))
-        mode = stat.S_IMODE(os.stat(old, dir_fd=inside, follow_symlinks=False).st_mode)
-        with os.fdopen(os.open(new, flags | _NO_LINK, mode, dir_fd=inside), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            os.replace(new, old, src_dir_fd=inside, dst_dir_fd=inside)
-        except OSError:
-            with suppress(OSError):
-                os.unlink(new, dir_fd=inside)
-            raise
+        if change.before is None:
+            atomic.write(path, data, None, is_durable=True, is_new=True, inside=inside)
+        else:
+            mode = stat.S_IMODE(os.stat(path, dir_fd=inside, follow_symlinks=False).st_mode)
+            atomic.write(path, data, mode, is_durable=True, inside=inside)
     finally:
         if inside is not None:
             os.close(inside)

@@ -76,8 +76,6 @@ TRUE_WARNINGS: dict[str, dict[tuple[int, str], str]] = {
     "run/value_truthiness": {(9, "W105"): _TRUTH},
     "run/quirk_variant_names_shared": {(12, "E009"): _HINT},
     "run/err_field_out_of_range": {(3, "W302"): _UNIT},
-    "bytecode/match_int_no_wildcard": {(1, "W201"): "a constant is matched, and just that one has an arm"},
-    "bytecode/match_pattern_literal_payload": {(2, "W201"): "a constant is matched, and just that one has an arm"},
     "bytecode/mod_dup_type": {(4, "W302"): _UNIT},
     "bytecode/rec_missing_fields": {(3, "W302"): _UNIT},
     "bytecode/rec_spread_update": {(5, "W303"): _MISTAKE},

@@ -13,7 +13,7 @@ DIAGNOSTICS: dict[str, list[tuple[int, str]]] = {
     "assign_other_type": [(3, "W102")],
     "call_across_lines": [(4, "W601")],
     "call_non_function": [(3, "W108")],
-    "call_shadowed_function": [(1, "W501")],
+    "call_shadowed_function": [(3, "W308"), (4, "W108")],
     "caller_lacks_capability": [(2, "W401")],
     "capability_not_declared": [(1, "W401")],
     "capability_unknown": [(1, "W402")],
@@ -36,7 +36,7 @@ DIAGNOSTICS: dict[str, list[tuple[int, str]]] = {
     "if_without_else": [(2, "W103")],
     "index_out_of_range": [(2, "W109")],
     "infinite_while": [(2, "W505")],
-    "last_statement_is_let": [(2, "W501")],
+    "last_statement_is_let": [(2, "W103")],
     "last_statement_is_loop": [(2, "W103")],
     "main_with_params": [(1, "W307")],
     "negate_string": [(2, "W104")],
@@ -91,6 +91,13 @@ NO_MISTAKE_HERE: dict[str, str] = {
 
 def programs() -> list[str]:
     return sorted(path.stem.removeprefix("miss_") for path in (CONFORMANCE / "diagnostics").glob("miss_*.ax"))
+
+
+def test_an_unused_name_is_the_diagnostic_of_unused_names_only() -> None:
+    assert [program for program, rows in DIAGNOSTICS.items() if {code for _, code in rows} == {"W501"}] == [
+        "unused_function_and_param",
+        "unused_variable",
+    ]
 
 
 def test_every_program_is_in_one_table() -> None:

@@ -1,4 +1,4 @@
-"""Answers about runs and modules hold the errors and warnings of the program, as boruna_check gives them."""
+"""Answers about runs and modules hold the diagnostics of the program, as boruna_check gives them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from analysis.diagnostics.codes import ABOUT_FORM
 from tests.mcp.test_run import ask
 from tests.support.mcp_lines import LineServer, line_server
 
@@ -22,16 +23,16 @@ def server() -> Iterator[LineServer]:
         yield started.open()
 
 
-def serious(answer: dict[str, Any]) -> list[dict[str, Any]]:
-    """The errors, then the warnings of a check."""
-    found = answer["diagnostics"]
-    return [one for severity in ("error", "warning") for one in found if one["severity"] == severity]
+def weighty(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """The diagnostics of a check that concern what a program computes, the most serious first."""
+    found = [one for one in answer["diagnostics"] if one["severity"] != "hint" or one["id"] not in ABOUT_FORM]
+    return [one for severity in ("error", "warning", "info", "hint") for one in found if one["severity"] == severity]
 
 
 @pytest.mark.parametrize("source", [WARNED, FAILS, REFUSED])
 @pytest.mark.parametrize("tool", ["boruna_run", "boruna_compile", "boruna_trace", "boruna_run_sealed"])
 def test_success_and_failure_hold_what_a_check_finds(server: LineServer, tool: str, source: str) -> None:
-    expected = serious(ask(server, "boruna_check", source=source))
+    expected = weighty(ask(server, "boruna_check", source=source))
     assert "W104" in [one["id"] for one in expected]
     answer = ask(server, tool, source=source)
     assert answer["diagnostics"] == expected
@@ -85,15 +86,49 @@ def test_long_values_of_variables_are_cut(server: LineServer) -> None:
     assert shown["s"].endswith("…")
 
 
-def test_other_hints_are_left_to_the_check(server: LineServer) -> None:
-    source = "fn main() -> Int {\n    list_push([1], 2)\n    1\n}\n"
-    assert {one["severity"] for one in ask(server, "boruna_check", source=source)["diagnostics"]} == {"hint"}
-    assert "diagnostics" not in ask(server, "boruna_run", source=source)
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        ("fn main(n: Int) -> Int { n }\n", "W307"),
+        ("fn main(n: Int) -> Int { n + 1 }\n", "W307"),
+        ('fn main() -> Int { "a" }\n', "W103"),
+        ("fn main() -> Int {\n    let x = 1\n    x = 2\n    x\n}\n", "W306"),
+        ('fn age(text: String) -> Int { parse_int(text) }\nfn main() -> Int { age("x") }\n', "W604"),
+        ("fn now() -> Int !{time.now} { time_now() }\nfn main() -> Int { now() }\n", "W401"),
+        ("fn main() -> Int {\n    list_push([1], 2)\n    1\n}\n", "W503"),
+    ],
+)
+@pytest.mark.parametrize("tool", ["boruna_run", "boruna_compile", "boruna_trace"])
+def test_infos_and_hints_about_what_a_program_computes_are_told(server: LineServer, tool: str, source: str, code: str) -> None:
+    (expected,) = ask(server, "boruna_check", source=source)["diagnostics"]
+    assert expected["id"] == code
+    assert ask(server, tool, source=source)["diagnostics"] == [expected]
+
+
+def test_a_trial_has_them_too(server: LineServer) -> None:
+    source = "fn main(n: Int) -> Int { n }\n"
+    answer = ask(server, "try_edits", code=source, candidates=[{"text": CLEAN}], run=True)
+    assert [one["id"] for one in answer["base"]["diagnostics"]] == ["W307"]
+
+
+def test_hints_about_form_are_counted(server: LineServer) -> None:
+    source = "fn unused() -> Int { 1 }\nfn main() -> Int {\n    let x = 1\n    2\n}\n"
+    assert [one["id"] for one in ask(server, "boruna_check", source=source)["diagnostics"]] == ["W501", "W501"]
+    answer = ask(server, "boruna_run", source=source)
+    assert answer["hints"] == 2
+    assert "diagnostics" not in answer
+    assert "hints" not in ask(server, "boruna_run", source=CLEAN)
+
+
+def test_a_failure_by_a_parameter_of_main_names_it(server: LineServer) -> None:
+    answer = ask(server, "boruna_run", source="fn main(n: Int) -> Int { n + 1 }\n")
+    assert answer["message"] == "type error: expected numeric, got Unit"
+    assert answer["hint"].startswith("a run calls `main` without arguments")
 
 
 def test_they_are_bounded_and_errors_come_first(server: LineServer) -> None:
     source = "fn main() -> Int {\n" + '    if false { 1 + "a" } else { 2 }\n' * 30 + "    totl\n}\n"
-    expected = serious(ask(server, "boruna_check", source=source))
+    expected = weighty(ask(server, "boruna_check", source=source))
     answer = ask(server, "boruna_run", source=source)
     assert answer["diagnostics"] == expected[:10]
     assert answer["diagnostics"][0]["severity"] == "error"

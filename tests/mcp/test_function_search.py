@@ -264,3 +264,23 @@ def test_long_answers_say_what_they_leave_out(server: LineServer) -> None:
     answer = ask(server, "String")
     assert len(answer["builtins"]) == 20
     assert answer["left_out"] > 0
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("reverse", ["__builtin_list_reverse", "string_reverse"]),
+        ("++", ["concatenate", "increment"]),
+        ("i++", ["increment"]),
+    ],
+)
+def test_all_rows_are_about_the_query(server: LineServer, query: str, names: list[str]) -> None:
+    assert [row["name"] for row in ask(server, query)["builtins"]] == names
+
+
+@pytest.mark.parametrize("query", ["count", "int to string", "to_string", "map", "max"])
+def test_a_form_without_code_stands_for_itself_only(server: LineServer, query: str) -> None:
+    found = ask(server, query)["builtins"]
+    assert found
+    names = [name for row in found for name in (row["name"], *row.get("elsewhere", ()))]
+    assert [row for row in found if "signature" not in row and "write" not in row and names.count(row["name"]) > 1] == []

@@ -22,7 +22,27 @@ from analysis.semantics.spelling import closest
 from analysis.semantics.ty import UNKNOWN, partial_text
 from analysis.semantics.uses import MatchUse
 from analysis.suggestions.missing_arms import add_arms, places_of
-from analysis.syntax.tree import ErrorPattern, Match, Name, NamePattern, Pattern, VariantPattern, WildcardPattern, WrapPattern
+from analysis.syntax.tree import (
+    BoolLiteral,
+    BoolPattern,
+    ErrorPattern,
+    Expr,
+    IntLiteral,
+    IntPattern,
+    Match,
+    Name,
+    NamePattern,
+    NoneLiteral,
+    NonePattern,
+    Pattern,
+    StringLiteral,
+    StringPattern,
+    VariantLiteral,
+    VariantPattern,
+    WildcardPattern,
+    Wrap,
+    WrapPattern,
+)
 
 _LITERAL: Final = re.compile(r'(?<!\w)-?\d+|"(?:[^"\\]|\\.)*+"?')
 _MOST_GAPS: Final = 50
@@ -178,7 +198,7 @@ def _of_coverage(judged: _Judged, coverage: Coverage, patterns: list[Pattern], r
             for name in _may_name(context.text, unread, signature):
                 coverage.cover(name)
     example = coverage.missing()
-    if example is None or not report_missing:
+    if example is None or not report_missing or any(_is_matched(node.value, pattern) for pattern in paced(patterns)):
         return
     missing, order = ["_"], list(signature or ())
     if signature is not None:
@@ -204,6 +224,28 @@ def _of_coverage(judged: _Judged, coverage: Coverage, patterns: list[Pattern], r
         fixes=() if judged.unread else (fix,),
     )
     yield from _gaps(judged, missing, order)
+
+
+def _is_matched(value: Expr, pattern: Pattern) -> bool:
+    """True if a value is a constant that a pattern certainly matches: then no other value comes."""
+    while True:
+        match value, pattern:
+            case (_, WildcardPattern() | NamePattern()) | (NoneLiteral(), NonePattern()):
+                return True
+            case (Wrap(kind=kind, operand=inner), WrapPattern(kind=wanted, inner=below)) if kind == wanted:
+                value, pattern = inner, below
+            case (VariantLiteral(variant=name, payload=held), VariantPattern(name=wanted, payload=below)) if name == wanted:
+                if held is None or below is None:
+                    return held is below
+                value, pattern = held, below
+            case (IntLiteral(text=text), IntPattern(text=wanted)):
+                return text.lstrip("0") == wanted.lstrip("0")
+            case (StringLiteral(raw=text), StringPattern(raw=wanted)):
+                return text == wanted
+            case (BoolLiteral(value=flag), BoolPattern(value=wanted_flag)):
+                return flag is wanted_flag
+            case _:
+                return False
 
 
 def _gaps(judged: _Judged, patterns: list[str], order: list[str]) -> Iterator[Diagnostic]:

@@ -157,7 +157,8 @@ def forms() -> tuple[Known, ...]:
     """What is written where there is no function: a form for each template of the lexicon that is no call."""
     groups: defaultdict[tuple[str, str], list[Operation]] = defaultdict(list)
     for operation in operations().values():
-        if not _function_of(operation.template) and operation.template != "{0}":
+        is_order = operation.template == "-{0}" and operation.name == "reverse"
+        if not _function_of(operation.template) and operation.template != "{0}" and not is_order:
             groups[operation.kind, operation.template].append(operation)
     others = [
         Known(name, "", meaning, (), "", kind, libraries_of(code), write=code, words=tuple(words.split()))

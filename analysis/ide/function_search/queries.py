@@ -24,4 +24,15 @@ def search(query: str, known: Sequence[Known]) -> Search:
     tried = trials(query, known)
     if tried:
         return Search((), tuple(tried))
-    return Search(tuple(by_types(query, known) or by_words(query, known)))
+    return Search(_distinct(by_types(query, known) or by_words(query, known)))
+
+
+def _distinct(found: Sequence[Known]) -> tuple[Known, ...]:
+    """Without forms that say nothing beside the others: those without code whose name, or one like it, another row has."""
+    names = {called for one in found if one.signature or one.write for called in (one.name, *one.words)}
+    kept = []
+    for one in found:
+        if one.signature or one.write or names.isdisjoint((one.name, *one.words)):
+            kept.append(one)
+            names.update((one.name, *one.words))
+    return tuple(kept)

@@ -46,6 +46,7 @@ _OPERATORS: Final = (
     (re.compile(r"^\w+\[[^\]:]*:[^\]]*\]$"), "list_slice"),
     (re.compile(r"^\w+\[[^\]]*\]\s*=[^=]"), "list_set"),
     (re.compile(r"^\w+\[[^\]]*\]$"), "list_get"),
+    (re.compile(r"^\+\+$"), "++"),
     (re.compile(r"^\w*\s*(?:\+\+|\+=)"), "increment"),
     (re.compile(r"^\w*\s*\*\*"), "int_pow"),
     (re.compile(r"^\w*\s*<<"), "int_shift_left"),
