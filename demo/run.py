@@ -248,7 +248,7 @@ class Demo:
     def _told(self, answer: dict[str, Any]) -> str:
         fresh = answer["freshness"]
         saved = "unsaved" if fresh["unsaved"] else "as saved"
-        return f"{fresh['source']}, {saved}, revision {fresh['revision']}, {answer['diagnostics_count']} diagnostics"
+        return f"{fresh['source']}, {saved}, revision {fresh['revision']}, {len(seen_by_agent(answer))} diagnostics"
 
     def _headline(self, text: str) -> None:
         self._console.print()

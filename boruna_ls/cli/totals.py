@@ -24,12 +24,12 @@ SEVERITIES = ("error", "warning", "info", "hint")
 class Totals:
     """Numbers of programs, of those that could not be read, and of diagnostics by severity."""
 
-    def __init__(self, files: int, unreadable: int, diagnostics: dict[str, int], repeated: int = 0) -> None:
+    def __init__(self, files: int, unreadable: int, diagnostics: dict[str, int], shown: dict[str, int]) -> None:
         self.files = files
-        self.repeated = repeated
-        """Errors whose mistake another one reports: people are shown that one only."""
         self.unreadable = unreadable
         self.diagnostics = diagnostics
+        self.shown = shown
+        """The same without those whose mistake another one reports: people are shown that one only."""
 
     @property
     def failed(self) -> bool:
@@ -46,8 +46,7 @@ class Totals:
 
     def sentence(self) -> str:
         """The same for people."""
-        numbers = self.diagnostics | {"error": self.diagnostics["error"] - self.repeated}
-        parts = listed(counted(numbers[name], name) for name in SEVERITIES if numbers[name])
+        parts = listed(counted(self.shown[name], name) for name in SEVERITIES if self.shown[name])
         read = counted(self.files - self.unreadable, "file")
         rest = f", {counted(self.unreadable, 'file')} unreadable" if self.unreadable else ""
         return f"{parts or 'no diagnostics'} in {read}{rest}"
@@ -57,8 +56,9 @@ def total(checked: Iterable[Counted]) -> Totals:
     """The totals over programs."""
     every = list(checked)
     diagnostics = dict.fromkeys(SEVERITIES, 0)
+    shown = dict.fromkeys(SEVERITIES, 0)
     for program in every:
         for diagnostic in program.diagnostics:
             diagnostics[diagnostic["severity"]] += 1
-    repeated = sum(diagnostic.get("shown", "") is None for program in every for diagnostic in program.diagnostics)
-    return Totals(len(every), sum(bool(program.unreadable) for program in every), diagnostics, repeated)
+            shown[diagnostic["severity"]] += diagnostic.get("shown", "") is not None
+    return Totals(len(every), sum(bool(program.unreadable) for program in every), diagnostics, shown)

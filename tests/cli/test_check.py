@@ -53,6 +53,19 @@ def test_a_mistake_whose_error_lies_elsewhere_counts_once(folder: Path) -> None:
     assert done.stdout.splitlines()[-1] == "1 error in 1 file"
 
 
+def test_the_totals_count_what_is_shown(folder: Path) -> None:
+    """That `apply` is never used is no fault of its own: its name is misspelt where it is called."""
+    misspelt = "fn apply(a: Int) -> Int { a }\nfn main() -> Int { aply(1) }\n"
+    (folder / "called.ax").write_text(misspelt)
+    for arguments in (("called.ax",), ("called.ax", "--disk"), ("-",)):
+        done = run("check", *arguments, cwd=folder, stdin=misspelt)
+        assert done.stdout.count("error[E003]") == 1
+        assert done.stdout.splitlines()[-1] == "1 error in 1 file"
+        answer = check_json(*arguments, cwd=folder, stdin=misspelt)
+        assert [each["id"] for each in answer["diagnostics"]] == ["E003"]
+        assert answer["diagnostics_count"] == 1
+
+
 def test_documents_of_a_folder_are_checked_like_programs(folder: Path) -> None:
     (folder / "typo.ax").unlink()
     (folder / "other.json").write_text("{")
