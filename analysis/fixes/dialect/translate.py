@@ -363,7 +363,7 @@ def _doubts(parser: Parser, item: n.Item) -> Iterator[tuple[str, str]]:
             yield "/", "`//` is read as a division"
     for at in parser.scanner.doubtful_remarks:
         if item.start <= at < item.end:
-            yield "//", "what stands behind `//` is read as a remark"
+            yield "//", "text after `//` is read as a comment"
     exact = [has_fraction for at, has_fraction in parser.scanner.decimals if item.start <= at < item.end]
     if exact and (any(exact) or "/" in parser.text) and _DECIMAL_FORMAT.search(parser.text) is None:
         yield ".", "a decimal is read as a Float, which does not keep its digits"
