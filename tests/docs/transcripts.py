@@ -40,7 +40,12 @@ def _carried_out(session: str, folder: Path) -> Iterator[str]:
             (folder / words[0]).write_text(output, "utf-8")
         else:
             done = subprocess.run(
-                [command(name), *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", timeout=PATIENCE
+                [command(name), *words],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                encoding="utf-8",
+                timeout=PATIENCE,
             )
             output = done.stdout + done.stderr
         yield f"$ {line}\n{output}"

@@ -84,7 +84,7 @@ def test_the_only_guess_that_fits_is_taken_and_told() -> None:
     outcome = repair_file(opened(program), MAIN)
     assert outcome.text == program.replace("None,", "None")
     assert [done.fix.confidence.value for done in outcome.applied] == ["medium"]
-    assert [(row.line, row.message) for row in outcome.remaining] == [(4, "a guess (remove `,`): see whether it is meant")]
+    assert [(row.line, row.message) for row in outcome.remaining] == [(4, "a guess (remove `,`): check it")]
     assert not outcome.verified
 
 

@@ -234,7 +234,7 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
             why=f"the run ends here with the error: {failure}",
         )
     for node, wasted in constants.wasted:
-        why = "such a slice is empty, not an error" if wasted.startswith("this slice") else "the run goes on with that value"
+        why = "such a slice is empty, not an error" if wasted.startswith("this slice") else "the run continues with that value"
         help = "use values within range"
         yield diagnostic("W109", (node.start, node.end), wasted, severity=Severity.HINT, help=help, why=why)
     for item, nodes in context.walked:
