@@ -1,7 +1,7 @@
 """The terminal sessions of the README, carried out: `make transcripts` writes their output anew.
 
-A session is a fenced block of plain text whose first line begins with `$ `. `$ cat FILE` shows a file, which the other commands of
-the session find in their folder.
+A session is a fenced block of plain text whose first line begins with `$ `. `$ cat FILE` shows a file, which the other commands
+of the session find in their folder.
 """
 
 from __future__ import annotations
