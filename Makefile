@@ -18,7 +18,7 @@ WHEEL = boruna_ls-$(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' boruna_ls/__in
 PLAYWRIGHT := playwright==1.65.2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test coverage test-properties test-mcp-conformance tools-page other-languages-page library-pages editors-page lint types contracts fmt bench lock audit corpus wheel vscode mcpb claude-plugin treesitter test-vscode test-preview clean
+.PHONY: help setup demo test coverage test-properties test-mcp-conformance tools-page transcripts other-languages-page library-pages editors-page lint types contracts fmt bench lock audit corpus wheel vscode mcpb claude-plugin treesitter test-vscode test-preview clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | sort
@@ -67,6 +67,9 @@ test-mcp-servers: setup ## programs with the npm file system server and "everyth
 
 tools-page: setup ## write docs/tools.md anew from the argument models of the tools
 	@$(BIN)/python -m boruna_ls.mcp.tools_page > docs/tools.md.new && mv docs/tools.md.new docs/tools.md
+
+transcripts: setup ## write the terminal sessions of the README anew
+	@$(BIN)/python -m tests.docs.transcripts
 
 other-languages-page: setup ## write docs/other-languages.md anew from the lexicon
 	@$(BIN)/python -m boruna_ls.cli.other_languages_page > docs/other-languages.md.new && mv docs/other-languages.md.new docs/other-languages.md

@@ -65,7 +65,7 @@ def _line_ends(db: Database, text: str) -> Iterator[Diagnostic]:
     tokens = chunk_tree(db, text).tokens if "\r" in text else None
     for end in tokens.ends if tokens is not None else ():
         if at := _LINE_END.match(text, end):
-            message = f"{_REFERENCE} refuses a carriage return behind code"
+            message = f"{_REFERENCE} refuses a carriage return after code"
             yield diagnostic("P002", (at.start(1), at.end(1)), message, help="save the file with line feeds alone")
             return
 
@@ -161,8 +161,8 @@ def _pattern(context: RuleContext, pattern: t.Pattern, is_chain: bool) -> Iterat
             inner.payload if isinstance(inner, t.VariantPattern) else inner.inner if isinstance(inner, t.WrapPattern) else None
         )
         if deeper is not None and not isinstance(deeper, t.WildcardPattern | t.NamePattern):
-            message = f"{_REFERENCE} does not test what stands inside of a pattern"
-            yield diagnostic("P006", (deeper.start, deeper.end), message, help="bind a name, and look at it in the arm")
+            message = f"{_REFERENCE} does not test a pattern inside a pattern"
+            yield diagnostic("P006", (deeper.start, deeper.end), message, help="bind a name and test it in the arm")
         inner = deeper
 
 

@@ -49,7 +49,7 @@ def read_json(text: str, read_entry: EntryReader | None = None) -> Parsed:
     reader = _Reader(text, read_entry)
     data = reader.value(())
     if reader.token:
-        reader.refuse("text behind the document")
+        reader.refuse("text after the document")
     return Parsed(data, reader.keys, reader.values, tuple(reader.repeated), reader.defect)
 
 

@@ -1,1 +1,1 @@
-"""From a diagnostic to tried fixes: `engine` tries and applies them, the other modules propose them, a family each."""
+"""From a diagnostic to tried fixes: `repair` tries and applies them, the other modules propose them, a family each."""

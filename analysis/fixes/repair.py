@@ -125,7 +125,7 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
         warnings.append(f"a text of more than {most} is not translated from other languages: repair its functions in parts")
     guesses = [done for done in applied if done.code in ("E001", "E002") and trial.guessed(done.fix)]
     rows = [
-        Remaining(done.code, Severity.WARNING, f"a guess ({done.fix.description}): see whether it is meant", line)
+        Remaining(done.code, Severity.WARNING, f"a guess ({done.fix.description}): check it", line)
         for done in guesses
         if (line := trial.line_of(done.fix)) is not None
     ]
@@ -161,7 +161,7 @@ def _remaining(
         for offset, entry in entries[:_MOST_REMAINING]
     ]
     rows += [
-        Remaining(done.code, Severity.WARNING, f"a placeholder ({done.fix.description}): write what is meant", done.placed_at)
+        Remaining(done.code, Severity.WARNING, f"a placeholder ({done.fix.description}): write the real value", done.placed_at)
         for done in applied
         if done.placed_at is not None
     ]

@@ -103,7 +103,7 @@ _ROWS: Final[tuple[Row, ...]] = (
     ),
     (
         re.compile(r"^ *impl(?:<[^<>]*>)? +(?:\w+ +for +)?(?P<type>[A-Z]\w*)"),
-        "there are no methods and no blocks of them",
+        "there are no methods and no `impl` blocks",
         lambda found: f"write its functions outside, with a parameter `self_: {found['type']}` instead of `self`",
     ),
     *VALUES,
@@ -143,7 +143,7 @@ _ROWS: Final[tuple[Row, ...]] = (
     (
         re.compile(r"(?<![\w\")\]])(?P<value>[\w\")\]]++) *+\|> *+(?P<name>[a-z_]\w*)"),
         "there is no operator `|>`",
-        lambda found: f"hand the value on as an argument: `{found['name']}(…)`",
+        lambda found: f"pass the value as an argument: `{found['name']}(…)`",
     ),
     (
         re.compile(r"(?<![\w)])(?P<left>[\w)]++) *+\*\* *+(?P<right>[\w(]++)"),
@@ -175,7 +175,7 @@ _ROWS: Final[tuple[Row, ...]] = (
     ),
     (
         re.compile(r"-> *\((?P<first>[A-Z][\w<>]*+) *,[^()\n]*\)"),
-        "there are no tuples: a function gives one value",
+        "there are no tuples: a function returns one value",
         lambda found: "declare a record, such as `type Pair { first: …, second: … }`, and return that",
     ),
     (

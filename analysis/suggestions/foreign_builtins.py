@@ -67,7 +67,7 @@ def as_builtin(context: RuleContext, access: FieldAccess, held: str | None) -> t
         edits = (*declared, Edit((access.start, access.start), f"{before}{builtin}("), Edit(end, glue))
         if call is not None and behind:
             edits += (Edit((call.end, call.end), behind),)
-        rationale = "values have no methods: what works on them is a function"
+        rationale = "values have no methods: call a function"
         description = f"write `{before.removeprefix('{ ')}{builtin}(…)`"
         fixes.append(Fix(f"W107-call-{builtin}", description, Confidence.MEDIUM, rationale, edits))
     return tuple(fixes)

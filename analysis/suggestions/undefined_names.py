@@ -194,7 +194,7 @@ def _declarations(site: Site) -> Iterator[Meant]:
     kind = word if word in BUILTIN_TYPES or site.context.type(word) is not None else PLAIN_TYPES.get(word)
     let = "let mut" if word == "var" else site.let(name)
     if kind is not None:
-        why = "a variable is declared with `let`, its type stands behind its name"
+        why = "a variable is declared with `let`; its type comes after its name"
         new = f"{let} {name}: {kind}"
         yield Meant("declare", why, f"write `{new}`", (Edit((site.use.start, site.end(1)), new),))
     elif word in DECLARING:

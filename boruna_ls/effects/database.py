@@ -91,7 +91,7 @@ def _policy(bounds: Bounds) -> DbPolicy:
         raise HandlerFailure("the policy names no database: add `db_policy`")
     if len(bounds.ceiling.databases) == 1:
         return DbPolicy(bounds.ceiling.databases[0])
-    raise HandlerFailure("name the database that is meant: add `db_policy` with its `path`")
+    raise HandlerFailure("name the database: add `db_policy` with its `path`")
 
 
 def _plain(value: Any) -> Any:

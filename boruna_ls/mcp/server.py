@@ -45,17 +45,17 @@ from boruna_ls.workspace import Client, FileUnavailable, Host, ask
 
 NAME: Final = "boruna-mcp"
 INSTRUCTIONS: Final = (
-    "Understands .ax programs. Give a program as text (`source`) or name a file (`path`): of a file that is open in an "
-    "editor you see what is on screen, saved or not; `freshness` says which, `warnings` what is odd about the call. Answers "
+    "Understands .ax programs. Give a program as text (`source`) or name a file (`path`). Open files: the editor's text "
+    "counts (`freshness` says so). `warnings` lists problems of the call. Answers "
     "are JSON, the same as text and as structured content. A faulty program is an answer: look at `diagnostics` or at "
     "`success` false. An error means that the call itself was refused, and names the argument. "
-    "boruna_check finds, boruna_repair mends, boruna_run runs; try_edits tries many variants of an edit in one call (30 are no "
-    "trouble) and writes none; boruna_builtins finds a function by word, type or example; "
+    "boruna_check finds mistakes, boruna_repair repairs, boruna_run runs; try_edits tries up to 100 edits in one call and "
+    "writes nothing; boruna_builtins finds a function by word, type or example; "
     "boruna://diagnostics/CODE explains a code. Before you write .ax, read boruna://language-reference. In short: "
     "`fn add(a: Int, b: Int) -> Int { let mut sum = a sum = sum + b sum }` (the last expression is the value; no semicolons, "
     "lambdas, methods, generics, tuples, `else if`, `break`); `type P { x: Int }` makes records `P { x: 1 }`, "
     "`enum E { A, B(Int) }` values `E::B(1)`, `match e { A => 0, B(n) => n }`; texts join with `++`; builtins have names such as "
-    "`__builtin_int_to_string`; effects need `!{net.fetch}` behind the result type."
+    "`__builtin_int_to_string`; effects need `!{net.fetch}` after the result type."
 )
 
 

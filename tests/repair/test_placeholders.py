@@ -84,7 +84,7 @@ def test_the_only_guess_that_fits_is_taken_and_told() -> None:
     outcome = repair_file(opened(program), MAIN)
     assert outcome.text == program.replace("None,", "None")
     assert [done.fix.confidence.value for done in outcome.applied] == ["medium"]
-    assert [(row.line, row.message) for row in outcome.remaining] == [(4, "a guess (remove `,`): see whether it is meant")]
+    assert [(row.line, row.message) for row in outcome.remaining] == [(4, "a guess (remove `,`): check it")]
     assert not outcome.verified
 
 
@@ -105,7 +105,7 @@ def test_a_first_value_that_may_be_read_is_invented() -> None:
     (line,) = [done.placed_at for done in outcome.applied if done.placed_at is not None]
     assert rows[line - 1].strip() == "let mut total: Int = 0"
     assert [(row.line, row.message) for row in outcome.remaining] == [
-        (line, "a placeholder (`total` begins with `0`): write what is meant")
+        (line, "a placeholder (`total` begins with `0`): write the real value")
     ]
     assert not outcome.verified
     without = program.replace("    let mut total: Int;\n", "    let mut total: Int = 0;\n")

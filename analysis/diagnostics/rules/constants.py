@@ -230,12 +230,12 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
             "W109",
             (node.start, node.end),
             f"this always fails: {failure}",
-            help="compute it from values for which it does not",
+            help="use values within range",
             why=f"the run ends here with the error: {failure}",
         )
     for node, wasted in constants.wasted:
-        why = "such a slice is empty, not an error" if wasted.startswith("this slice") else "the run goes on with that value"
-        help = "compute it from values for which it does not"
+        why = "such a slice is empty, not an error" if wasted.startswith("this slice") else "the run continues with that value"
+        help = "use values within range"
         yield diagnostic("W109", (node.start, node.end), wasted, severity=Severity.HINT, help=help, why=why)
     for item, nodes in context.walked:
         clauses = chain.from_iterable(map(t.walk, (*item.requires, *item.ensures)))

@@ -89,7 +89,7 @@ def _grown(call: t.Call, is_behind: bool) -> Diagnostic:
         "W607",
         (call.start, call.end),
         "each round copies the whole list: the work grows with the square of its length",
-        help=help if is_behind else f"{help}, and reverse the list behind the loop",
+        help=help if is_behind else f"{help}, and reverse the list after the loop",
         why="a list that is joined to another one is copied item by item",
         fixes=fixes,
     )

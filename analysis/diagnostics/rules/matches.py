@@ -276,7 +276,7 @@ def _gaps(judged: _Judged, patterns: list[str], order: list[str]) -> Iterator[Di
         yield diagnostic(
             "W201",
             (at, end),
-            f"the match has no arm for {listed}, which would stand before this",
+            f"the match has no arm for {listed}; it would come before this",
             severity=Severity.HINT,
             help=f"add `{missing[0]} => …,`",
             related=(Related("the match", (node.value.start, node.value.end)),),

@@ -158,7 +158,7 @@ def _as_text(
             name = node.left.name
             edit = Edit((node.left.start, node.operator_at + 2), f"{name} = {name} + 1")
             return (
-                Fix("W104-increment", f"write `{name} = {name} + 1`", Confidence.HIGH, "there is no `++` behind a name", (edit,)),
+                Fix("W104-increment", f"write `{name} = {name} + 1`", Confidence.HIGH, "there is no `++` after a name", (edit,)),
             )
         edit = Edit((node.operator_at, node.operator_at + 2), "+")
         return (Fix("W104-add", "write `+`", Confidence.MEDIUM, "numbers are added with `+`", (edit,)),)

@@ -266,7 +266,7 @@ def _indexed(context: TextContext, target: t.Expr, lists: list[t.ListLiteral]) -
 
 def _is_no_indexing(span: Span, help: str, fixes: tuple[Fix, ...]) -> Diagnostic:
     message = "`value[…]` is not indexing: it is two statements, a value and a list"
-    why = "the list is a statement of its own, and what stands before it is the whole value"
+    why = "the list is a separate statement; the text before it is the whole value"
     return diagnostic("W608", span, message, help=help, why=why, fixes=fixes)
 
 
@@ -293,7 +293,7 @@ def _taken_apart(context: TextContext, emits: Sequence[t.Emit], ends: Mapping[in
             f"`emit` takes the next value only: this emits `{shown}`",
             help="write `emit (…)` around all of it",
             why="the operand of `emit` is a name or a value in parentheses",
-            fixes=(Fix("W605-parentheses", "write `emit (…)`", Confidence.MEDIUM, "all of it is what is meant", edits),),
+            fixes=(Fix("W605-parentheses", "write `emit (…)`", Confidence.MEDIUM, "`emit` then takes the whole value", edits),),
         )
 
 
@@ -318,7 +318,7 @@ def _applied(context: TextContext, node: t.Call, callee: t.Spawn | t.Emit) -> It
     if word == "emit":
         operand = callee.operand
         edits = (Edit((operand.start, operand.start), "("), Edit((node.end, node.end), ")"))
-        fixes = (Fix("W605-parentheses", "write `emit (…)`", Confidence.HIGH, "the call is what is meant", edits),)
+        fixes = (Fix("W605-parentheses", "write `emit (…)`", Confidence.HIGH, "`emit` then takes the result of the call", edits),)
     yield diagnostic(
         "W605",
         (node.start, node.end),

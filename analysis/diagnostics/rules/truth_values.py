@@ -50,7 +50,7 @@ def _decided(node: t.Expr, held: Ty, what: str, always: tuple[str, str] | None) 
     fixes: tuple[Fix, ...] = ()
     if held.head == "Fn" and len(held.arguments) == 1 and isinstance(node, t.Name):
         edit = Edit((node.end, node.end), "()")
-        fixes = (Fix("W105-call", f"call it: `{node.name}()`", Confidence.HIGH, "its result is what is meant", (edit,)),)
+        fixes = (Fix("W105-call", f"call it: `{node.name}()`", Confidence.HIGH, "the condition needs its result", (edit,)),)
     yield diagnostic(
         "W105",
         (node.start, node.end),

@@ -66,7 +66,7 @@ def _swapped(member: Field) -> Diagnostic:
         f"W301-swap-{kind}",
         f"write `{kind}: {name}`",
         Confidence.HIGH,
-        "a field's name stands before its type",
+        "a field's name comes before its type",
         (edit,),
     )
     return diagnostic(
@@ -74,7 +74,7 @@ def _swapped(member: Field) -> Diagnostic:
         (member.type.start, member.type.end),
         f"unknown type '{kind}'",
         help=f"name and type are swapped: write `{kind}: {name}`",
-        why="a field's name stands before its type",
+        why="a field's name comes before its type",
         name=kind,
         fixes=(fix,),
     )

@@ -79,4 +79,4 @@ def _clauses(context: RuleContext) -> Iterator[Diagnostic]:
         constants = constants or Constants(context)
         if (value := constants.of(condition.node)) is not None:
             message = f"this `{condition.keyword}` is always {'true' if value else 'false'}"
-            yield diagnostic("W110", span, message, help="write what has to hold", why="a clause that is constant checks nothing")
+            yield diagnostic("W110", span, message, help="write a condition", why="a clause that is constant checks nothing")

@@ -27,7 +27,7 @@ def contradictions(text: str) -> tuple[tuple[int, str], ...]:
     failing = dict(_results(program))
     failing |= {at: f"{message}: it fails when it runs" for at, message in inference.contradictions.items()}
     doubtful = [*parser.scanner.divisions, *parser.scanner.doubtful_remarks]
-    divisions = dict.fromkeys(doubtful, "what stands behind `//` is a remark here and may be meant as a divisor")
+    divisions = dict.fromkeys(doubtful, "text after `//` is a comment here; it may be meant as a divisor")
     return tuple(sorted({**failing, **divisions}.items()))
 
 

@@ -367,7 +367,7 @@ def _doubts(parser: Parser, item: n.Item) -> Iterator[tuple[str, str]]:
             yield "/", "`//` is read as a division"
     for at in parser.scanner.doubtful_remarks:
         if item.start <= at < item.end:
-            yield "//", "what stands behind `//` is read as a remark"
+            yield "//", "text after `//` is read as a comment"
     for at in parser.doubtful_roundings:
         if item.start <= at < item.end:
             yield "int_mod", f"a division of a negative number rounds as in {habit(parser.text).capitalize()}, and not as in .ax"

@@ -135,7 +135,7 @@ def missing_brace(site: Site) -> Iterator[Proposal]:
         if site.kind(opening + 1) == "{" and not site.begins_line(opening + 1):
             span = site.span(opening + 1)
             gone = Edit((site.ends[opening], span[1]), "")
-            yield Proposal("doubled-brace", span, "`{` stands twice", "remove one", (gone,))
+            yield Proposal("doubled-brace", span, "repeated `{`", "remove one", (gone,))
     if places:
         edits = _merged([_closing(site, open_, token) for open_, token in paced(places)])
         first_open = places[0][0]
@@ -322,7 +322,7 @@ def missing_opener(site: Site) -> Iterator[Proposal]:
         if site.kind(site.at) not in CLOSERS and not site.begins_line(site.at):
             both = (insert(place, " {"), insert(site.ends[last], " }"))
             if site.kind(last + 1) == "else" or "else" not in site.kinds[site.at : last + 1]:
-                yield Proposal("braces", (place, site.ends[last]), "a body stands between braces", "add `{` and `}`", both)
+                yield Proposal("braces", (place, site.ends[last]), "write a body between braces", "add `{` and `}`", both)
     elif site.wants("{") and not site.at:
         return
     if site.begins_line(site.at) and site.kind(site.at - 1) in ("=", "=>"):

@@ -31,7 +31,7 @@ def qualified_wrappers(site: Site) -> Iterator[Proposal]:
         if site.kinds[i] in _WRAPPERS and site.kinds[i - 1] in ("::", ".") and site.kinds[i - 2] == IDENT
     )
     word = site.word(site.at)
-    message = f"`{word}` stands alone, not behind a type"
+    message = f"`{word}` is written without a type before it"
     yield Proposal("wrapper", site.span(site.at - 2, site.at), message, f"write `{word}`", every)
 
 
@@ -49,7 +49,7 @@ def result_order(site: Site) -> Iterator[Proposal]:
         last += 1
     written = site.slice(at, last)
     edits = (insert(site.ends[closing], f" {written}"), Edit((site.ends[at - 1], site.ends[last]), ""))
-    message = "the result's type stands right behind the parameters"
+    message = "write the result's type right after the parameters"
     yield Proposal("result-order", site.span(at, last), message, f"move `{written}` there", edits)
 
 
@@ -66,7 +66,7 @@ def conditional_expressions(site: Site) -> Iterator[Proposal]:
         return
     value, condition, other = site.slice(first, word - 1), site.slice(word + 1, at - 1), site.slice(at + 1, last)
     edit = Edit(site.span(first, last), f"if {condition} {{ {value} }} else {{ {other} }}")
-    message = "the condition stands before the values"
+    message = "write the condition before the values"
     yield Proposal("conditional", site.span(word, at), message, "write `if … { … } else { … }`", (edit,))
 
 
@@ -194,7 +194,7 @@ def small_forms(site: Site) -> Iterator[Proposal]:
         if closing is not None and "," not in [site.kinds[i] for i in _level(site, at, closing)][:-1]:
             written = f"({site.slice(at + 3, closing - 1).rstrip(', ')})"
             edit = Edit((site.ends[at - 1], site.ends[closing]), written)
-            message = "what a variant holds has no name"
+            message = "the value of a variant has no name"
             yield Proposal("payload", site.span(at, closing), message, f"write `{site.word(at - 1)}{written}`", (edit,))
     if site.wants(">") and site.kind(at) == ",":
         head = next((i for i in range(at, max(0, at - 12), -1) if site.word(i) in ("Option", "List")), None)
@@ -216,7 +216,7 @@ def _ends_branch(site: Site, closing: int) -> bool:
 
 
 def receivers(site: Site) -> Iterator[Proposal]:
-    """`fn f(self, n: Int)`, `fn f(&self)`: functions belong to no value."""
+    """`fn f(self, n: Int)`, `fn f(&self)`: functions have no receiver."""
     if site.word(site.at - 1) not in ("self", "this") or not site.wants(":") or site.kind(site.at) not in (",", ")"):
         return
     first = site.at - 1
@@ -224,7 +224,7 @@ def receivers(site: Site) -> Iterator[Proposal]:
         first -= 1
     end = site.starts[site.at + 1] if site.kind(site.at) == "," else site.ends[site.at - 1]
     word = site.word(site.at - 1)
-    message = "functions belong to no value"
+    message = "functions have no receiver"
     edit = Edit((site.starts[first], end), "")
     yield Proposal(f"remove-{word}", site.span(site.at - 1), message, f"remove `{word}`", (edit,))
 
@@ -250,8 +250,8 @@ def nested_functions(site: Site) -> Iterator[Proposal]:
     indent = site.indent(site.starts[at]) if site.begins_line(at) else ""
     moved = site.slice(at, end).replace(f"\n{indent}", "\n")
     edits = (Edit((start, stop), ""), insert(site.ends[outer], f"\n\n{moved}"))
-    message = "functions stand side by side, not in one another"
-    yield Proposal("nested-function", site.span(at, at + 1), message, "move it behind this function", edits, Confidence.MEDIUM)
+    message = "a function cannot contain another function"
+    yield Proposal("nested-function", site.span(at, at + 1), message, "move it after this function", edits, Confidence.MEDIUM)
 
 
 def _body_of(site: Site, word: int) -> int | None:
@@ -356,7 +356,7 @@ def propagation(site: Site) -> Iterator[Proposal]:
     value = site.slice(first, last)
     written = f"match {value} {{ {good} => value, {bad} => {{ return {bad} }} }}"
     edit = Edit((site.starts[first], site.place + 1), written)
-    message = "there is no `?`: a match hands the error on"
+    message = "there is no `?`: return the error in a match"
     yield Proposal("propagation", (site.place, site.place + 1), message, "write the match", (edit,), Confidence.MEDIUM)
 
 

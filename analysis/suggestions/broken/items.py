@@ -35,7 +35,7 @@ def result_arrow(site: Site) -> Iterator[Proposal]:
         if site.kind(at) == IDENT or site.kind(at) in ("(", "["):
             place = site.ends[at - 1]
             yield Proposal(
-                "arrow", site.span(at), "the result's type stands behind `->`", "add `->`",
+                "arrow", site.span(at), "write `->` before the result's type", "add `->`",
                 (Edit((place, site.starts[at]), " -> "),) if not site.begins_line(at) else (insert(place, " ->"),),
             )  # fmt: skip
         elif site.kind(at) in (":", "=>", "=", "-", ">", "::"):
@@ -43,7 +43,7 @@ def result_arrow(site: Site) -> Iterator[Proposal]:
             lead = "" if site.text[span[0] - 1 : span[0]] in " \t\n" else " "
             end = site.ends[at + 1] if (site.kind(at), site.kind(at + 1)) == ("-", ">") else span[1]
             trail = "" if site.text[end : end + 1] in (" ", "\n") else " "
-            message = f"the result's type stands behind `->`, not `{site.slice(at, at)}`"
+            message = f"write `->` before the result's type, not `{site.slice(at, at)}`"
             yield Proposal("arrow", span, message, "write `->`", (Edit((span[0], end), f"{lead}->{trail}"),))
     if site.wants("->"):
         place = site.ends[at - 1]
@@ -51,11 +51,11 @@ def result_arrow(site: Site) -> Iterator[Proposal]:
             yield Proposal(
                 "arrow",
                 site.span(at),
-                "a function type's result stands behind `->`",
+                "write `->` before a function type's result",
                 "write `->`",
                 (Edit(site.span(at), "->"),),
             )
-        yield Proposal("arrow", site.span(at), "a function type's result stands behind `->`", "add `->`", (insert(place, " ->"),))
+        yield Proposal("arrow", site.span(at), "write `->` before a function type's result", "add `->`", (insert(place, " ->"),))
     if site.wants("(") and before == IDENT and site.kind(at - 2) == "fn":
         place = site.ends[at - 1]
         if site.kind(at) == "<":
@@ -67,7 +67,7 @@ def result_arrow(site: Site) -> Iterator[Proposal]:
         yield Proposal(
             "parentheses",
             (place, place),
-            "a function has a parameter list, if only an empty one",
+            "the parameter list is missing",
             "add `()`",
             (insert(place, "()"),),
         )
@@ -101,7 +101,7 @@ def expression_bodies(site: Site) -> Iterator[Proposal]:
     if site.kinds[first] not in ("fn", "export") or any(site.kinds[i] == "{" for i in site.open_before(at)):
         return
     if site.kind(at + 1) == "{":
-        yield Proposal("body", site.span(at), f"no `{site.kind(at)}` stands before a body", "remove it", (deletion(site, at),))
+        yield Proposal("body", site.span(at), f"no `{site.kind(at)}` comes before a body", "remove it", (deletion(site, at),))
         return
     last = site.end_of_expression(at + 1)
     if last > at:
@@ -109,7 +109,7 @@ def expression_bodies(site: Site) -> Iterator[Proposal]:
         yield Proposal(
             "body",
             span,
-            "a body stands between braces",
+            "write a body between braces",
             "write `{ … }`",
             (Edit(span, "{"), insert(site.ends[last], " }")),
             Confidence.MEDIUM,
@@ -123,10 +123,10 @@ def bodies(site: Site) -> Iterator[Proposal]:
         return
     kind = site.kind(at)
     if kind in ("=", ":", "::", ":=") and site.kind(at + 1) == "{":
-        yield Proposal("body", site.span(at), f"no `{site.word(at)}` stands before the body", "remove it", (deletion(site, at),))
+        yield Proposal("body", site.span(at), f"no `{site.word(at)}` comes before the body", "remove it", (deletion(site, at),))
     if kind == "(" and (closing := site.partners.get(at)) is not None:
         edits = (Edit((site.ends[at - 1], site.ends[at]), " { "), Edit(site.span(closing), " }"))
-        yield Proposal("body", site.span(at), "the fields stand between braces", "write `{ … }`", edits)
+        yield Proposal("body", site.span(at), "write the fields between braces", "write `{ … }`", edits)
     if kind == "<" and (closing := closing_angle(site, at)) is not None:
         yield Proposal(
             "no-generics",
@@ -220,7 +220,7 @@ def late_module(site: Site) -> Iterator[Proposal]:
         yield Proposal(
             "module",
             site.span(at),
-            "`module` may only come first",
+            "`module` can only be the first item",
             "remove it",
             (line_deletion(site, site.place),),
             Confidence.MEDIUM,
@@ -228,7 +228,7 @@ def late_module(site: Site) -> Iterator[Proposal]:
     if site.kind(at) in ("let", "return", "if", "while", "for", "match", EOF) and site.begins_line(at):
         last = site.line_last(at)
         yield Proposal(
-            "top-level", site.span(at, last), "statements stand in functions: nothing but items stands at the top",
+            "top-level", site.span(at, last), "a statement outside a function: only items can be at the top level",
             "remove it or move it into a function", (line_deletion(site, site.place),), Confidence.LOW,
         )  # fmt: skip
 

@@ -62,7 +62,7 @@ def item_keywords(site: Site) -> Iterator[Proposal]:
     span = site.span(at)
     if (word in _MODIFIERS or FOREIGN_ITEMS.get(word) == "export") and site.kind(at + 1) == EOF:
         # The item itself begins the next chunk.
-        message = f"there is no `{word}`: `export` marks what others may use"
+        message = f"there is no `{word}`: `export` marks public items"
         yield Proposal(f"keyword-{word}", span, message, f"remove `{word}`", (Edit((span[0], len(site.text)), ""),))
     if word in _MODIFIERS and site.kind(at + 1) in (IDENT, *ITEM_WORDS):
         message = f"there is no `{word}`"

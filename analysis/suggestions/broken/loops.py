@@ -30,7 +30,7 @@ def loops(site: Site) -> Iterator[Proposal]:
             yield Proposal(
                 "in",
                 site.span(at),
-                f"`in` stands before what is gone through, not `{word}`",
+                f"write `in` before the list, not `{word}`",
                 "write `in`",
                 (Edit((site.starts[at], end), f"{lead}in"),),
             )

@@ -192,7 +192,7 @@ def _deviations(site: Site, arm: _Arm) -> Iterator[tuple[str, int, str, str, lis
         yield (
             "fat-arrow",
             arm.separator,
-            f"`=>` stands between a pattern and its value, not `{written}`",
+            f"write `=>` between a pattern and its value, not `{written}`",
             "write `=>`",
             [Edit(span, f"{lead}=>{trail}")],
         )
@@ -271,7 +271,7 @@ def _body(site: Site, arm: _Arm) -> Iterator[tuple[str, int, str, str, list[Edit
     if statements:
         edits = [Edit((site.starts[begin], site.starts[begin]), "{ "), Edit((site.ends[end], site.ends[end]), " }")]
         edits += [Edit(site.span(i), "") for i in semicolons]
-        yield "arm-block", begin, "a statement as an arm's value stands between braces", "write `{ … }`", edits
+        yield "arm-block", begin, "write a statement as an arm's value between braces", "write `{ … }`", edits
 
 
 def _guards_and_numbers(site: Site, opening: int, arms: list[_Arm], head: list[Edit]) -> Iterator[Proposal]:
@@ -398,7 +398,7 @@ def missing_arrow(site: Site) -> Iterator[Proposal]:
         yield Proposal(
             "fat-arrow",
             (place, place),
-            "`=>` stands between a pattern and its value",
+            "write `=>` between a pattern and its value",
             "add `=>`",
             (Edit((place, place), " =>"),),
         )

@@ -113,7 +113,7 @@ def _for_line(site: Site, start: int, end: int) -> list[Proposal]:
     for place in escaped:
         at = start + place
         proposal = Proposal(
-            "escaped-quote", (at, at + 2), "the backslash takes the closing quote away", "write `\\\\` for a backslash",
+            "escaped-quote", (at, at + 2), "the backslash escapes the closing quote", "write `\\\\` for a backslash",
             (insert(at, "\\"),), Confidence.MEDIUM,
         )  # fmt: skip
         rest = line[place + 2 :].strip()

@@ -69,14 +69,14 @@ def commas(site: Site) -> Iterator[Proposal]:
     opened = site.open_before(at)
     role = site.role(opened[-1]) if opened else ""
     if site.kind(at) in (*CLOSERS, ",") and site.kind(at - 1) in (",", *OPENERS) and site.kind(at - 1) == ",":
-        message = "no comma stands before the closing bracket here" if site.kind(at) != "," else "a comma too many"
+        message = "no comma can come before the closing bracket here" if site.kind(at) != "," else "a comma too many"
         every = [deletion(site, at - 1)]
         if site.kind(at) in CLOSERS:
             every = [deletion(site, i) for i in site.all_of(",") if site.kind(i + 1) == ")"] or every
         for edits in (tuple(every), (deletion(site, at - 1),)):
             yield Proposal("trailing-comma", site.span(at - 1), message, "remove `,`", edits)
     if site.kind(at) == "," and site.kind(at + 1) in CLOSERS and site.wants_only(")"):
-        message = "no comma stands before the closing bracket here"
+        message = "no comma can come before the closing bracket here"
         yield Proposal("trailing-comma", site.span(at), message, "remove `,`", (deletion(site, at),))
     # Between two values of a line a comma means something, whatever that is.
     is_between = site.kind(at - 1) in _VALUE_ENDS and site.kind(at + 1) in _VALUE_STARTS and not site.begins_line(at + 1)
@@ -124,7 +124,7 @@ def record_literals(site: Site) -> Iterator[Proposal]:
             every = [
                 _colon(site, i) for i in _level(site, opening) if site.kinds[i] == site.kind(at) and site.kind(i - 1) == IDENT
             ]
-            yield Proposal("colon", site.span(at), "a colon stands between a field and its value", "write `:`", tuple(every))
+            yield Proposal("colon", site.span(at), "write a colon between a field and its value", "write `:`", tuple(every))
         if site.kind(at) in (",", "}"):
             name = site.word(at - 1)
             every = [
@@ -139,7 +139,7 @@ def record_literals(site: Site) -> Iterator[Proposal]:
             yield Proposal(
                 "colon",
                 (place, place),
-                "a colon stands between a field and its value",
+                "write a colon between a field and its value",
                 "add `:`",
                 (insert(place, ":"),),
             )
@@ -178,7 +178,7 @@ def _spreads(site: Site, opening: int, closing: int | None) -> Iterator[Proposal
         spread = site.text[site.starts[at] : site.ends[last]]
         gap = site.text[site.ends[opening] : site.starts[opening + 1]]
         edits: tuple[Edit, ...] = (insert(site.ends[opening], f"{gap}{spread},"), Edit((before, site.ends[last]), ""))
-        yield Proposal("spread", site.span(at, last), "a spread stands first", "move it to the front", edits)
+        yield Proposal("spread", site.span(at, last), "write a spread first", "move it to the front", edits)
 
 
 def _level(site: Site, opening: int) -> Iterator[int]:
@@ -250,7 +250,7 @@ def _empty_parentheses(site: Site) -> Iterator[Proposal]:
         span = site.span(at - 1, at)
         owner = site.kind(at - 2)
         if owner in (IDENT, "None") and site.touches(at - 1):
-            yield Proposal("empty-payload", span, "no empty parentheses stand here", "remove `()`", (Edit(span, ""),))
+            yield Proposal("empty-payload", span, "empty parentheses are not allowed here", "remove `()`", (Edit(span, ""),))
         if owner == "return":
             yield Proposal("unit", span, "there is no value `()`", "remove `()`", (Edit((site.ends[at - 2], span[1]), ""),))
         if owner in ("Some", "Ok", "Err"):

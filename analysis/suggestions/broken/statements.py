@@ -58,7 +58,7 @@ def let_colon(site: Site) -> Iterator[Proposal]:
             yield Proposal(
                 "let-twice",
                 site.span(at),
-                "`let` stands twice",
+                "repeated `let`",
                 "remove one",
                 (Edit((site.starts[at], site.starts[at + 1]), ""),),
             )
@@ -78,7 +78,7 @@ def _let_signs(site: Site, name: int) -> Iterator[Proposal]:
         yield Proposal(
             "let-colon",
             site.span(at),
-            "a colon stands between a name and its type",
+            "write a colon between a name and its type",
             "add `:`",
             (insert(place, ":"),),
         )
@@ -86,7 +86,7 @@ def _let_signs(site: Site, name: int) -> Iterator[Proposal]:
         yield Proposal(
             "let-equals",
             site.span(at),
-            "`=` stands before the value",
+            "write `=` before the value",
             "add `=`",
             (insert(place, "= "),),
             Confidence.MEDIUM,
@@ -94,9 +94,9 @@ def _let_signs(site: Site, name: int) -> Iterator[Proposal]:
     if site.kind(at) in ("==", ":", "=>", "->", "<", "::"):
         span = site.span(at)
         end = site.ends[at + 1] if (site.kind(at), site.kind(at + 1)) in ((":", "="), ("<", "-")) else span[1]
-        yield Proposal("let-equals", (span[0], end), "`=` stands before the value", "write `=`", (Edit((span[0], end), "="),))
+        yield Proposal("let-equals", (span[0], end), "write `=` before the value", "write `=`", (Edit((span[0], end), "="),))
     elif not site.begins_line(at) and site.kind(at) not in (*CLOSERS, EOF) and (at > name + 1 or site.kind(at) != IDENT):
-        yield Proposal("let-equals", site.span(at), "`=` stands before the value", "add `=`", (insert(site.starts[at], "= "),))
+        yield Proposal("let-equals", site.span(at), "write `=` before the value", "add `=`", (insert(site.starts[at], "= "),))
 
 
 def _let_without_value(site: Site, name: int) -> Iterator[Proposal]:
@@ -288,7 +288,7 @@ def bodies_without_braces(site: Site) -> Iterator[Proposal]:
     if site.kind(following) == "else" and site.kind(following + 1) not in ("{", "if"):
         last = site.end_of_expression(following + 1)
         edits += [insert(site.starts[following + 1], "{ "), insert(site.ends[last], " }")]
-    yield Proposal("braces", site.span(first, end), "a branch stands between braces", "write `{ … }`", tuple(edits))
+    yield Proposal("braces", site.span(first, end), "write a branch between braces", "write `{ … }`", tuple(edits))
 
 
 def colon_blocks(site: Site) -> Iterator[Proposal]:
@@ -326,7 +326,7 @@ def colon_blocks(site: Site) -> Iterator[Proposal]:
     for edit in edits:
         merged[edit.span] = merged.get(edit.span, "") + edit.new_text
     yield Proposal(
-        "braces", site.span(at), "blocks stand between braces", "write `{ … }`",
+        "braces", site.span(at), "write blocks between braces", "write `{ … }`",
         tuple(Edit(span, new) for span, new in merged.items()), Confidence.MEDIUM,
     )  # fmt: skip
 

@@ -62,7 +62,7 @@ def white_space(site: Site) -> Iterator[Proposal]:
     word = "invisible characters" if character in _INVISIBLE else "other white space"
     yield Proposal(
         "white-space", (site.place, site.place + 1), f"{word}: U+{ord(character):04X} ({name})",
-        "write plain blanks" if word.startswith("other") else "take the invisible characters away", tuple(edits),
+        "write plain blanks" if word.startswith("other") else "remove the invisible characters", tuple(edits),
     )  # fmt: skip
 
 
@@ -124,7 +124,7 @@ def other_quotes(site: Site) -> Iterator[Proposal]:
     for edits in (every, single):
         if edits:
             yield Proposal(
-                "single-quotes", (site.place, site.place + 1), "a string stands between double quotes",
+                "single-quotes", (site.place, site.place + 1), "write a string between double quotes",
                 'write "…"', tuple(edits),
             )  # fmt: skip
 

@@ -44,7 +44,7 @@ def parameters(site: Site) -> Iterator[Proposal]:
                     yield Proposal(
                         "name-first",
                         site.span(previous, at),
-                        "the name stands before its type",
+                        "write the name before its type",
                         "write `name: Type`",
                         edits,
                     )
@@ -54,9 +54,9 @@ def parameters(site: Site) -> Iterator[Proposal]:
                 if site.kinds[i] == IDENT and site.kind(i + 1) == IDENT and not site.begins_line(i + 1)
             ]
             for edits in (tuple(every), (insert(site.ends[previous], ":"),)):
-                yield Proposal("colon", site.span(previous), "a colon stands between a name and its type", "add `:`", edits)
+                yield Proposal("colon", site.span(previous), "write a colon between a name and its type", "add `:`", edits)
         if site.kind(at) in ("=", "::", "->", ";", "=>", "-"):
-            yield Proposal("colon", site.span(at), "a colon stands between a name and its type", "write `:`", (_colon(site, at),))
+            yield Proposal("colon", site.span(at), "write a colon between a name and its type", "write `:`", (_colon(site, at),))
         if site.kind(at) in (",", ")", "}") and role == "parameters":
             name = site.word(previous)
             for guess in ("Int", "String"):
@@ -137,7 +137,7 @@ def type_arguments(site: Site) -> Iterator[Proposal]:
         closing = site.partners.get(at) if kind in ("[", "(") else None
         if closing is not None:
             edits = (Edit(site.span(at), "<"), Edit(site.span(closing), ">"))
-            message = "type arguments stand between `<` and `>`"
+            message = "write type arguments between `<` and `>`"
             yield Proposal("type-arguments", site.span(at, closing), message, "write `<…>`", edits)
         for arguments in _GUESSES[previous]:
             message, advice = f"`{previous}` lacks its type arguments", f"add them: `{previous}<{arguments}>`"
@@ -186,7 +186,7 @@ def _in_parentheses(site: Site, closing: int) -> Iterator[Proposal]:
         yield Proposal("unit", span, "there is no `()`: the type is `Unit`", "write `Unit`", (Edit(span, "Unit"),))
     elif closing == at + 2:
         gone = (Edit(site.span(at), ""), Edit(site.span(closing), ""))
-        yield Proposal("parentheses", span, "types stand without parentheses", "remove them", gone)
+        yield Proposal("parentheses", span, "write types without parentheses", "remove them", gone)
 
 
 def _list_type(site: Site, first: int, last: int, edits: tuple[Edit, ...], new: str) -> Proposal:

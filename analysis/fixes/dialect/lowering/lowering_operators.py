@@ -90,7 +90,7 @@ class Operators(Expressions):
         if sign == "+" and "Int" in (left, right) and not self.program.quotes_texts:
             text = node.left if left == "String" else node.right
             if isinstance(text, n.Literal) and text.kind == "string" and self.program.is_character(text):
-                self.guess("++", "a number behind a character in single quotes is joined to it")
+                self.guess("++", "a number after a character in single quotes is joined to it")
         if sign in ("+", "++", "^") and "String" in (left, right):
             return self._concatenated(node)
         if sign == "+":
