@@ -78,11 +78,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Files that take long come first, so that no process of a run on several cores is left with one at the end."""
 
     def rank(item: pytest.Item) -> int:
-        folder = item.path.relative_to(config.rootpath).parts[1]
+        folder = item.nodeid.split("::", 1)[0].split("/")[1]
         return LONG.index(folder) if folder in LONG else len(LONG)
 
     for item in items:
-        if not computes(item.path.relative_to(config.rootpath).as_posix()):
+        if not computes(item.nodeid.split("::", 1)[0]):
             item.add_marker(pytest.mark.flaky(reruns=1))
     items.sort(key=rank)
 

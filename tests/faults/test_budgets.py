@@ -188,5 +188,7 @@ async def test_missing_files_that_a_client_asked_about_go_with_it() -> None:
         after = await visit(2)
     finally:
         host.worker.stop()
+        # As at the end of the collection of tests (`conftest.py`).
+        gc.freeze()
     # Each kept 8 KB once: some hundred objects.
     assert after - before < 2 * VISITED
