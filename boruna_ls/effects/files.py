@@ -13,12 +13,12 @@ from contextlib import contextmanager, suppress
 from typing import Final, Literal, TypeVar
 
 from analysis.bytecode.module import Constant
+from boruna_ls import bounded
 from boruna_ls.effects.effect import Bounds, Effect, Target
 from boruna_ls.effects.roots import forbidden, is_key_folder, is_ours, refusal_of_root
+from boruna_ls.mounts import MOUNTS, SILENT
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.policy import FsPolicy
-from boruna_ls.workspace import bounded
-from boruna_ls.workspace.mounts import MOUNTS, SILENT
 
 T = TypeVar("T")
 _NOT_WRITTEN: Final = frozenset((".git", ".hg", ".svn"))

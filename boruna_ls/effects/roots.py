@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
+from boruna_ls import bounded
 from boruna_ls.rendezvous import places
 from boruna_ls.state.folder import default_folder, state_folder
-from boruna_ls.workspace import bounded
 
 KEY_FOLDERS: Final = frozenset((".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".1password"))
 """Folders that hold keys, wherever they lie."""
