@@ -34,8 +34,8 @@ def of(clients: Clients, now: float) -> dict[str, Any]:
         "runs": 0,
     }
     if clients.views.is_loaded:
+        from boruna_ls.mounts import MOUNTS
         from boruna_ls.runtime.workers import shared_pool
-        from boruna_ls.workspace.mounts import MOUNTS
         from boruna_ls.workspace.overview import overview
 
         host = clients.views.host

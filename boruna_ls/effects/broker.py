@@ -22,7 +22,7 @@ from analysis.bytecode.axbc import constant_to_json
 from analysis.bytecode.module import CAPABILITIES, Constant
 from analysis.data_classes import replace
 from boruna_ls import lock_order
-from boruna_ls.effects.effect import Effect
+from boruna_ls.effects.effect import Effect, Target
 from boruna_ls.effects.grants import Grant
 from boruna_ls.effects.table import HANDLERS, Handler
 from boruna_ls.runtime.errors import CapabilityDenied
@@ -79,6 +79,15 @@ class Broker:
                 self._loop = asyncio.new_event_loop()
                 threading.Thread(target=self._loop.run_forever, name="effects", daemon=True).start()
             return self._loop
+
+    async def target_of(self, handler: Handler, effect: Effect) -> Target | None:
+        """What the ceiling must allow; a plain function may look at the disk, so it runs on a thread. Raises HandlerFailure."""
+        found: Any
+        if inspect.iscoroutinefunction(handler.target):
+            found = await handler.target(effect)
+        else:
+            found = await asyncio.get_running_loop().run_in_executor(self._threads, cast("Any", handler.target), effect)
+        return cast("Target | None", found)
 
     async def perform(self, handler: Handler, effect: Effect) -> Constant:
         """The answer of a handler. Raises HandlerFailure."""
@@ -162,8 +171,7 @@ class Effects:
         if handler is None:
             raise HandlerFailure(f"{capability} has no live handler here")
         effect = Effect(capability, arguments, self._grant.bounds, self._grant.deadline)
-        target_or_future = handler.target(effect) if handler.target is not None else None
-        target = await target_or_future if inspect.isawaitable(target_or_future) else target_or_future
+        target = await self._broker.target_of(handler, effect) if handler.target is not None else None
         if target is not None:
             effect = replace(effect, bounds=await self._grant.bounds_for(capability, target))
         shown = quoted(target.value[:_SHOWN]) if target is not None else ""

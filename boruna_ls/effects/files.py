@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from analysis.bytecode.module import Constant
+from boruna_ls import bounded
 from boruna_ls.effects.effect import Bounds, Effect, Target
 from boruna_ls.effects.roots import forbidden, is_key_folder, is_ours, refusal_of_root
+from boruna_ls.mounts import MOUNTS, SILENT
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.policy import FsPolicy
 
+T = TypeVar("T")
 _NOT_WRITTEN: Final = frozenset((".git", ".hg", ".svn"))
 """Folders whose files tools execute: a program that could write them could do everything."""
 _NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -36,13 +39,22 @@ def target_of_write(effect: Effect) -> Target:
 
 def read(effect: Effect) -> Constant:
     """`fs.read(path)`. Raises HandlerFailure."""
-    return ("String", read_text(effect.bounds, effect.text(0)))
+    return ("String", _in_time(effect, lambda: read_text(effect.bounds, effect.text(0))))
 
 
 def write(effect: Effect) -> Constant:
     """`fs.write(path, text)`. Raises HandlerFailure."""
-    write_text(effect.bounds, effect.text(0), effect.text(1))
+    _in_time(effect, lambda: write_text(effect.bounds, effect.text(0), effect.text(1)))
     return ("Bool", True)
+
+
+def _in_time(effect: Effect, work: Callable[[], T]) -> T:
+    """Does what may wait for a disk; one that hangs keeps none of the broker's threads. Raises HandlerFailure."""
+    place = os.path.normpath(os.path.join(effect.bounds.folder, *_policy(effect.bounds).allowed_roots[:1], effect.text(0)))
+    try:
+        return MOUNTS.call(place, lambda _: work())
+    except TimeoutError:
+        raise HandlerFailure(f"'{effect.text(0)}': {SILENT}") from None
 
 
 def read_text(bounds: Bounds, path: str) -> str:
@@ -110,7 +122,7 @@ def _roots(bounds: Bounds) -> list[tuple[str, str]]:
         path = os.path.normpath(os.path.join(bounds.folder, root))
         if (reason := refusal_of_root(path)) is not None:
             raise HandlerFailure(reason)
-        roots.append((path, os.path.realpath(path) if bounds.ceiling is None else path))
+        roots.append((path, bounded.real_path(path) if bounds.ceiling is None else path))
     return roots
 
 

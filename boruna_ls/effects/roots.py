@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
+from boruna_ls import bounded
 from boruna_ls.rendezvous import places
 from boruna_ls.state.folder import default_folder, state_folder
 
@@ -29,7 +30,8 @@ def config_folder() -> str:
 def refusal_of_root(path: str) -> str | None:
     """Reason why a folder may not be given to programs; None if it may."""
     shown = f"'{path}' is refused as a root"
-    resolved = os.path.realpath(path)
+    # What is opened later follows no link, so a disk that hangs now may be judged by names.
+    resolved = bounded.real_path(path)
     for folder in dict.fromkeys((os.path.normpath(path), resolved)):
         if os.path.dirname(folder) == folder:
             return f"{shown}: it is the whole disk. Name a folder of the project"

@@ -14,9 +14,9 @@ from urllib.parse import unquote
 
 from analysis.inputs import FileId
 from analysis.semantics.spelling import nearest
+from boruna_ls.mounts import MOUNTS
 from boruna_ls.workspace import Client, Host, spelling
 from boruna_ls.workspace.disk import FileUnavailable
-from boruna_ls.workspace.mounts import MOUNTS
 from boruna_ls.workspace.programs import SUFFIX
 from boruna_ls.workspace.roots import is_inside
 from boruna_ls.workspace.uris import path_of

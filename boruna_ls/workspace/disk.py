@@ -18,9 +18,8 @@ from analysis.blocks import no_pause
 from analysis.data_classes import dataclass
 from analysis.documents.file_names import is_document, source_of
 from analysis.text import Source
-from boruna_ls import no_follow
-from boruna_ls.workspace import bounded
-from boruna_ls.workspace.mounts import MOUNTS, SILENT
+from boruna_ls import bounded, no_follow
+from boruna_ls.mounts import MOUNTS, SILENT
 
 if TYPE_CHECKING:
     from hashlib import blake2b

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from analysis.config.git_pattern import Pattern, lines_of, pattern_of
 from analysis.data_classes import dataclass
-from boruna_ls.workspace import bounded
+from boruna_ls import bounded
 from boruna_ls.workspace.disk import Stamp, read_regular
 
 IGNORE_FILE: Final = ".gitignore"

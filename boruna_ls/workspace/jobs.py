@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from analysis.database import Cancelled, Database
 from boruna_ls import lock_order
-from boruna_ls.workspace.mounts import give_way_by_default
+from boruna_ls.mounts import give_way_by_default
 from boruna_ls.workspace.names import Names
 from boruna_ls.workspace.roots import DiskView, Unread
 from boruna_ls.workspace.worker import Worker

@@ -13,9 +13,9 @@ from functools import partial
 from typing import Final
 
 from analysis.inputs import FileId, Libraries
+from boruna_ls import bounded
 from boruna_ls.data import libraries_path
-from boruna_ls.workspace import bounded
-from boruna_ls.workspace.mounts import MOUNTS
+from boruna_ls.mounts import MOUNTS
 from boruna_ls.workspace.roots import DiskView, is_inside
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")

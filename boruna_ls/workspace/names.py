@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
-from boruna_ls.workspace import bounded
+from boruna_ls import bounded
 from boruna_ls.workspace.disk import Stamp
 
 Identity = tuple[int, int]

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from analysis.data_classes import dataclass, replace
 from analysis.documents.file_names import is_document, is_listed
-from boruna_ls.workspace import bounded
+from boruna_ls import bounded
+from boruna_ls.mounts import MOUNTS, SILENT
 from boruna_ls.workspace.disk import SIZE_LIMIT, Stamp, read_regular, reason_of
 from boruna_ls.workspace.ignored import IGNORE_FILE, Chosen, RuleFiles, Rules, Selection, chosen, is_below, is_built
-from boruna_ls.workspace.mounts import MOUNTS, SILENT
 from boruna_ls.workspace.roots import SETTINGS_FILE, DiskView
 from boruna_ls.workspace.settings import parse_settings
 

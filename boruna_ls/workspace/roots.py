@@ -14,9 +14,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from analysis.blocks import no_pause
-from boruna_ls.workspace import bounded
+from boruna_ls import bounded
+from boruna_ls.mounts import MOUNTS
 from boruna_ls.workspace.disk import Disk, DiskFile, FileUnavailable
-from boruna_ls.workspace.mounts import MOUNTS
 from boruna_ls.workspace.names import Names
 from boruna_ls.workspace.spelling import Folders
 from boruna_ls.workspace.uris import is_file

@@ -17,7 +17,8 @@ from analysis.blocks import no_pause
 from analysis.database import Database
 from analysis.inputs import FileId
 from analysis.text import Chunk, Source
-from boruna_ls.workspace import bounded, tool_servers
+from boruna_ls import bounded
+from boruna_ls.workspace import tool_servers
 from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.jobs import locked

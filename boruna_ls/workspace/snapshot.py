@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from analysis.database import Database, Debris, job_checkpoint
 from boruna_ls import lock_order
+from boruna_ls.mounts import giving_way
 from boruna_ls.workspace.host import Host
 from boruna_ls.workspace.jobs import JobRules
-from boruna_ls.workspace.mounts import giving_way
 from boruna_ls.workspace.names import Names
 from boruna_ls.workspace.roots import DiskView
 from boruna_ls.workspace.turns import Priority

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
-from boruna_ls.workspace import bounded
+from boruna_ls import bounded
+from boruna_ls.mounts import MOUNTS
 from boruna_ls.workspace.disk import FileUnavailable
-from boruna_ls.workspace.mounts import MOUNTS
 from boruna_ls.workspace.names import UNKNOWN, Identity, Names
 from boruna_ls.workspace.uris import LONGEST, is_file
 

@@ -16,10 +16,10 @@ from typing import Any, Final, NamedTuple
 from analysis.blocks import no_pause
 from analysis.data_classes import dataclass, field, replace
 from analysis.inputs import ServerTools, ToolSchema
+from boruna_ls import bounded
+from boruna_ls.mounts import MOUNTS
 from boruna_ls.rendezvous import atomic
-from boruna_ls.workspace import bounded
 from boruna_ls.workspace.disk import Stamp
-from boruna_ls.workspace.mounts import MOUNTS
 
 CONFIGURATION: Final = ".mcp.json"
 PART: Final = "mcp"

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from analysis.database import Cancelled
 from analysis.documents.file_names import is_known
-from boruna_ls import lock_order
-from boruna_ls.workspace import bounded
+from boruna_ls import bounded, lock_order
 from boruna_ls.workspace.ignored import IGNORE_FILE
 from boruna_ls.workspace.programs import SUFFIX
 from boruna_ls.workspace.roots import SETTINGS_FILE

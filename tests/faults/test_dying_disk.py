@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 
+from boruna_ls.deadline import Deadline
+from boruna_ls.effects.broker import THREADS, Broker
+from boruna_ls.effects.effect import Bounds
+from boruna_ls.effects.grants import Grant
+from boruna_ls.runtime.policy import read_policy
 from tests.support.commands import end
 from tests.support.daemon import status
 from tests.support.hanging_disk import CAN_MOUNT, LIST, LOOK_UP, OPEN, OPEN_FOLDER, READ, STATUS, WHY_NOT, Disk
@@ -164,3 +172,36 @@ def test_a_key_elsewhere_does_not_wait_for_a_disk_that_dies(kind: str, far: Disk
         end(editor.process)
         if reader is not None:
             reader.end()
+
+
+def read_by(broker: Broker, root: Path, path: Path) -> Future[str]:
+    """What a program is answered that reads a file below a root of its policy; the owner allows all."""
+    policy = read_policy(json.dumps({"default_allow": True, "fs_policy": {"allowed_roots": [str(root)]}}))
+    run = broker.effects_of(Grant("a.ax", str(root), Bounds(policy, None, str(root)), Deadline.after(60)))
+    asked = json.dumps({"capability": "fs.read", "arguments": [{"String": str(path)}], "by_function": True}).encode()
+    answer: Future[str] = Future()
+    threading.Thread(target=lambda: answer.set_result(run.answer(asked).decode()), daemon=True).start()
+    return answer
+
+
+@pytest.mark.skipif(not CAN_MOUNT, reason=WHY_NOT)
+@pytest.mark.parametrize("requests", [ASKING, OPENING], ids=["asking", "opening"])
+def test_effects_on_a_disk_that_dies_delay_no_others(far: Disk, tmp_path: Path, requests: frozenset[int]) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "a.txt").write_text("here")
+    broker, shop = Broker(), far.folder / "shop"
+    # This process may have read the table of mounts just before.
+    time.sleep(2.1)
+    assert "Int { 2 }" in read_by(broker, shop, shop / "other.ax").result(20)
+    with far.hanging(requests, ("shop", "other.ax")):
+        # More than the broker has threads.
+        lost = [read_by(broker, shop, shop / "other.ax") for _ in range(THREADS + 4)]
+        time.sleep(0.2)
+        began = time.monotonic()
+        assert "here" in read_by(broker, tmp_path / "data", tmp_path / "data" / "a.txt").result(20)
+        assert time.monotonic() - began < 5
+        assert all("its disk does not answer" in answer.result(20) for answer in lost)
+    ends = time.monotonic() + 20
+    while "Int { 2 }" not in (answer := read_by(broker, shop, shop / "other.ax").result(20)):
+        assert time.monotonic() < ends, answer
+        time.sleep(0.1)

@@ -10,7 +10,6 @@ CALLS = {
     "os": {"stat", "lstat", "listdir", "scandir", "readlink"},
     "os.path": {"exists", "lexists", "isfile", "isdir", "islink", "realpath", "samefile", "getsize", "getmtime"},
 }
-BOUNDED = {"bounded.py", "mounts.py"}
 APART = {
     "applying.py": {"stat", "isdir", "lexists"},  # writes files on a thread of its caller
     "programs.py": {"scandir"},  # inside of a bounded call
@@ -23,7 +22,7 @@ def test_the_workspace_waits_for_no_disk_without_a_bound() -> None:
     found = {}
     for path in sorted(WORKSPACE.glob("*.py")):
         calls = {name for name in _disk_calls(ast.parse(path.read_text("utf-8"))) if name not in APART.get(path.name, ())}
-        if calls and path.name not in BOUNDED:
+        if calls:
             found[path.name] = sorted(calls)
     assert found == {}
 

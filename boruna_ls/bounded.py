@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from boruna_ls.workspace.mounts import MOUNTS
+from boruna_ls.mounts import MOUNTS
 
 
 def status(path: str) -> os.stat_result:
