@@ -20,7 +20,7 @@ class Language(NamedTuple):
     counted: tuple[str, ...] = ()
     """Loops from a number up to another one that is not reached: name, first, end."""
     joins: str = "+"
-    index: str = "{0}[{1}]"
+    item: str = "{0}[{1}]"
     push: tuple[str, ...] = ()
     ternary: str = ""
     words: tuple[tuple[str, str], ...] = ()

@@ -216,9 +216,7 @@ class Rewriting:
         changed = {node.name for node in t.walk(loop.body) if isinstance(node, (t.Assign, t.Let))}
         bound = {node.name for node in t.walk(condition.right) if isinstance(node, t.Name)}
         is_used = any(isinstance(node, t.Name) and node.name == let.name for each in rest for node in t.walk(each))
-        is_step = isinstance(last.value, t.Binary) and last.value.operator == "+" and isinstance(last.value.left, t.Name)
-        is_step = is_step and isinstance(last.value.right, t.IntLiteral) and last.value.right.text == "1"
-        if inner != [last] or not is_step or bound & changed or is_used:
+        if inner != [last] or not _adds_one(last.value) or bound & changed or is_used:
             return None
         if not isinstance(condition.left, t.Name) or condition.left.name != let.name or not self.takes("counted loop"):
             return None
@@ -231,9 +229,11 @@ class Rewriting:
         """`let mut ys = []; for x in xs { ys = list_push(ys, v) }` as the list of what each item comes to."""
         if not isinstance(let.value, t.ListLiteral) or let.value.items or len(loop.body.statements) != 1:
             return None
-        only, condition = loop.body.statements[0], None
+        only: t.Statement | t.Expr = loop.body.statements[0]
+        condition: t.Expr | None = None
         if isinstance(only, t.If) and only.else_block is None and len(only.then_block.statements) == 1:
-            only, condition = only.then_block.statements[0], only.condition
+            condition = only.condition
+            only = only.then_block.statements[0]
         if not isinstance(only, t.Assign) or only.name != let.name or _called(only.value) != "list_push":
             return None
         pushed = only.value.arguments[1] if isinstance(only.value, t.Call) else only.value
@@ -367,7 +367,7 @@ class Rewriting:
     def _call(self, node: t.Call, level: int) -> str:
         name = _called(node)
         if name == "list_get" and len(node.arguments) == 2 and self._foreign("index"):
-            return self.language.index.format(self.value(node.arguments[0], 9), self.value(node.arguments[1]))
+            return self.language.item.format(self.value(node.arguments[0], 9), self.value(node.arguments[1]))
         forms = self.language.calls.get(name, ())
         # In a function of `.ax` these signs are its own operators.
         is_own = forms in (("{0} % {1}",), ("{0} / {1}",)) and not self.is_whole
@@ -402,6 +402,13 @@ class Rewriting:
         if isinstance(body, t.Block):
             return f"{{\n{''.join(self._lines(body, 2, gives=False))}{_INDENT}}}" if body.statements else "{}"
         return self.value(body)
+
+
+def _adds_one(value: t.Expr) -> bool:
+    """True for `i + 1`."""
+    if not isinstance(value, t.Binary) or value.operator != "+" or not isinstance(value.left, t.Name):
+        return False
+    return isinstance(value.right, t.IntLiteral) and value.right.text == "1"
 
 
 def _pattern(node: t.Pattern) -> str:

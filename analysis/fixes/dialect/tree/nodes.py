@@ -347,13 +347,11 @@ class While(Statement):
 
 @dataclass(eq=False)
 class For(Statement):
-    """`is_read_behind`: what follows reads the last value of its variable."""
-
     pattern: Pattern
     source: Expr
     body: Block
     is_guess: bool = False
-    is_read_behind: bool = False
+    is_read_behind: bool = False  # what follows reads the last value of its variable
 
 
 @dataclass(eq=False)

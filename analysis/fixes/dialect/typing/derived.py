@@ -185,9 +185,6 @@ List | runningReduce | 1 | _0.drop(1).scanl(_0.get(0), _1)
 String | isNullOrEmpty | 0 | _0 == ""
 String | isNullOrBlank isNullOrWhiteSpace | 0 | _0.trim() == ""
 String | orEmpty | 0 | _0
-Option | orEmpty | 0 | _0.unwrap_or_default()
-Option | isNullOrEmpty | 0 | match _0 { Some(value_inside) => value_inside.isNullOrEmpty(), None => true }
-Option | isNullOrBlank isNullOrWhiteSpace | 0 | match _0 { Some(value_inside) => value_inside.isNullOrBlank(), None => true }
 String | substr | 1 | _0.substring(_1)
 String | joinToString | 1 | _0.chars().join(_1)
 Option | hasValue HasValue | 0 | _0.is_some()

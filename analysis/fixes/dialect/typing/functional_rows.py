@@ -39,6 +39,9 @@ String | map_numbered_text | 1 | _0.chars().map_numbered_text(_1)
 String | first_and_rest | 0 | if _0 == "" { None } else { Some((_0.substring(0, 1), _0.substring(1))) }
 List | first_and_rest | 0 | if _0.is_empty() { None } else { Some((_0.get(0), _0.drop(1))) }
 List | scan_first | 1 | _0.drop(1).scanl(_0.get(0), _1)
+Option | orEmpty | 0 | _0.unwrap_or_default()
+Option | isNullOrEmpty | 0 | match _0 { Some(value_inside) => value_inside.isNullOrEmpty(), None => true }
+Option | isNullOrBlank isNullOrWhiteSpace | 0 | match _0 { Some(value_inside) => value_inside.isNullOrBlank(), None => true }
 List | scan_rest | 2 | _0.scanl(_1, _2).drop(1)
 List | scan_right | 2 | _0.reversed().scanl(_1, |so_far, each_item| _2(each_item, so_far)).reversed()
 List | drop_while_end | 1 | _0.reversed().drop_while(_1).reversed()
