@@ -63,7 +63,8 @@ def _calls(db: Database, offset: int) -> Any:
 
 
 def _fixes(db: Database, offset: int) -> Any:
-    text, found = source(db, MAIN), []
+    text = source(db, MAIN)
+    found: list[Any] = []
     for chunk, diagnostic in check_file(db, MAIN).entries:
         seen, base = diagnostic.for_people() or diagnostic, text.offsets[chunk]
         if seen.span[0] + base <= offset <= seen.span[1] + base:

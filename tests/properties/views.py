@@ -72,7 +72,7 @@ def _fixes(db: Database, file: FileId, offset: int, number: int) -> Any:
 
 def _tried_fixes(db: Database, file: FileId, offset: int, number: int) -> Any:
     entries, tried = check_file(db, file).entries, TriedFixes(db, file)
-    return [tried.of(*entries[number % len(entries)], translates=True)] if entries else []
+    return [tried.of(*entries[number % len(entries)])] if entries else []
 
 
 def _repair(db: Database, file: FileId, offset: int, number: int) -> Any:
