@@ -26,8 +26,11 @@ from analysis.text import Source
 _OF_CAPABILITIES: Final = ("W401", "W403")
 
 
-def candidate_fixes(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
-    """The patches that are known for a diagnostic, the likeliest first, with absolute spans; not tried yet."""
+def candidate_fixes(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic, with_imports: bool = True) -> tuple[Fix, ...]:
+    """The patches that are known for a diagnostic, the likeliest first, with absolute spans; not tried yet.
+
+    Without `with_imports` those of its own place only: libraries are not searched for the name.
+    """
     text = source(db, file)
     base = text.offsets[chunk]
     if diagnostic.error is not None:
@@ -39,7 +42,7 @@ def candidate_fixes(db: Database, file: FileId, chunk: int, diagnostic: Diagnost
         return tuple(_with_uses(db, text, chunk - back, _moved(fix, base)) for fix in fixes)
     own = tuple(_moved(fix, base) for fix in _own(db, file, text.chunks[chunk].text, diagnostic))
     # A library that has the name comes before another name that is like it.
-    own = (*import_fixes(db, file, chunk, diagnostic), *own)
+    own = (*import_fixes(db, file, chunk, diagnostic), *own) if with_imports else own
     return (*own, *capability_fixes(db, file, diagnostic)) if diagnostic.code in _OF_CAPABILITIES else own
 
 

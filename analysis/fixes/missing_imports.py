@@ -14,8 +14,9 @@ from analysis.semantics.imports import imported_files
 from analysis.semantics.spelling import closest, distance
 from analysis.syntax import tree as t
 
-_FUNCTIONS: Final = ("E003", "E004")
 _TYPES: Final = "W301"
+_NAMED: Final = ("E003", "E004", _TYPES)
+"""Codes of names that a library may have."""
 
 
 def import_edit(db: Database, file: FileId, library: str) -> Edit:
@@ -39,7 +40,7 @@ def import_fixes(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic)
 
     If none does, the library with a name that is likelier than any visible one.
     """
-    if diagnostic.code not in (*_FUNCTIONS, _TYPES) or not diagnostic.name or diagnostic.name == "main":
+    if diagnostic.code not in _NAMED or not diagnostic.name or diagnostic.name == "main":
         return
     there = {*imported_files(db, file), file}
     is_known = False

@@ -63,9 +63,14 @@ class TriedFixes:
         """
         trial, before = self._trial, self._before
         kept: list[tuple[bool, Measure, int, Fix]] = []
-        forms = self._forms_at(trial.text.offsets[chunk] + diagnostic.span[0]) if diagnostic.severity is Severity.ERROR else None
+        own = trial.fixes(chunk, diagnostic)
+        # What parses has fixes of its own for a word that is known; the translation rewrites more.
+        is_form = diagnostic.error is not None or all(fix.confidence is Confidence.LOW for fix in own)
+        forms = None
+        if is_form and diagnostic.severity is Severity.ERROR:
+            forms = self._forms_at(trial.text.offsets[chunk] + diagnostic.span[0])
         translation = edited(trial.text, forms.edits).text if forms is not None else ""
-        for fix in (*trial.fixes(chunk, diagnostic), *((forms,) if forms is not None else ())):
+        for fix in (*own, *((forms,) if forms is not None else ())):
             after = trial.measure_of(fix.edits)
             if not _is_progress(diagnostic, before, after) or (fix.kind is FixKind.RENAMING and after[3] > before[3]):
                 continue
@@ -76,8 +81,7 @@ class TriedFixes:
             elif forms is not None and diagnostic.error is not None and not (_is_close(text, translation)):
                 kept.append((True, after, len(kept), replace(fix, confidence=Confidence.LOW)))
                 continue
-            # What parses has fixes of its own for a word that is known; the translation rewrites more.
-            kept.append((fix is forms and diagnostic.error is None, after, len(kept), fix))
+            kept.append((False, after, len(kept), fix))
         return tuple(fix for *_, fix in sorted(kept, key=lambda row: row[:3]))
 
     def _forms_at(self, place: int) -> Fix | None:

@@ -11,7 +11,7 @@ from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Related, Severit
 from analysis.diagnostics.file_rules.placing import span_of
 from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.documents.file_names import is_document
-from analysis.edits import Confidence, Fix
+from analysis.edits import Confidence, Edit, Fix
 from analysis.fixes.applying import invented
 from analysis.fixes.candidates import candidate_fixes
 from analysis.inputs import FileId, source
@@ -97,6 +97,7 @@ class Patches:
         self._db = db
         self._file = file
         self._tried: TriedFixes | None = None
+        self._listed: set[tuple[Edit, ...]] = set()
 
     def of(self, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
         """Those after which less is wrong."""
@@ -111,6 +112,12 @@ class Patches:
 
             self._tried = TriedFixes(self._db, self._file)
         return self._tried.of(chunk, diagnostic)
+
+    def first_listed(self, fixes: Sequence[Fix]) -> list[Fix]:
+        """Those that no earlier diagnostic of the answer lists: one patch can mend several."""
+        first = [fix for fix in fixes if fix.edits not in self._listed]
+        self._listed.update(fix.edits for fix in first)
+        return first
 
 
 def diagnostic_answer(
@@ -127,7 +134,7 @@ def diagnostic_answer(
     With `patches` those that are listed were tried; else all that are known. Without `lists_patches` there are none.
 
     `shown` is what editors and terminals say where message and location are the reference's; null where they show
-    another diagnostic of the same mistake only.
+    another diagnostic of the same mistake only. `patched_by` names patches that an earlier diagnostic of the answer lists.
     """
     text = source(db, file)
     start = text.offsets[chunk]
@@ -154,9 +161,14 @@ def diagnostic_answer(
         shown["related"] = [_related(db, text, file_name, start, note) for note in diagnostic.related]
     fixes: tuple[Fix, ...] = ()
     if lists_patches:
-        fixes = patches.of(chunk, diagnostic) if patches is not None else candidate_fixes(db, file, chunk, diagnostic)
+        fixes = patches.of(chunk, diagnostic) if patches is not None else candidate_fixes(db, file, chunk, diagnostic, False)
     if fixes:
-        shown["patches"] = [_fix(text, fix) for fix in _without_guesses(diagnostic, fixes)]
+        known = _without_guesses(diagnostic, fixes)
+        listed = patches.first_listed(known) if patches is not None else known
+        if listed:
+            shown["patches"] = [_fix(text, fix) for fix in listed]
+        if len(listed) < len(known):
+            shown["patched_by"] = [fix.id for fix in known if fix not in listed]
     return shown
 
 

@@ -57,7 +57,7 @@ def _offered(text: str) -> list[list[tuple[str, Confidence]]]:
 def _patches(text: str) -> list[list[str]]:
     answer: Any = check_answer(opened(text, LIBRARIES), MAIN, "main.ax")
     return [
-        [patch["id"] for patch in diagnostic.get("patches", [])]
+        [*(patch["id"] for patch in diagnostic.get("patches", [])), *diagnostic.get("patched_by", [])]
         for diagnostic in answer["diagnostics"]
         if diagnostic["severity"] == "error"
     ]
@@ -80,6 +80,14 @@ def test_views_offer_what_repairs_apply(name: str) -> None:
     assert applied
     assert applied <= {identity for fixes in _offered(WORDS[name]) for identity, _ in fixes}
     assert applied <= {identity for ids in _patches(WORDS[name]) for identity in ids}
+
+
+def test_a_patch_is_listed_once() -> None:
+    """Two diagnostics of one mistake have one patch, and the second names it."""
+    program = "fn main() -> Int {\n    let Limit = 2\n    if 2 == Limit {\n        1\n    } else {\n        0\n    }\n}"
+    first, second = check_answer(opened(program), MAIN, "main.ax")["diagnostics"]
+    assert [patch["id"] for patch in first["patches"]] == ["E002-parentheses"]
+    assert ("patches" in second, second["patched_by"], second["shown"]) == (False, ["E002-parentheses"], None)
 
 
 def test_a_slip_keeps_its_small_fix() -> None:

@@ -112,6 +112,13 @@ def _rename_field(init: FieldInit, new: str) -> Fix:
     )
 
 
+def _rename_access(node: FieldAccess, held: str, near: str) -> Fix:
+    rationale = f"'{held}' has no field '{node.name}'; closest match is '{near}'"
+    edit = Edit((node.at, node.at + len(node.name)), near)
+    description = f"rename field '{node.name}' to '{near}'"
+    return Fix(f"W107-rename-{node.name}", description, Confidence.HIGH, rationale, (edit,), kind=FixKind.RENAMING, name=near)
+
+
 def _remove_field(context: RuleContext, literal: RecordLiteral, place: int) -> Fix:
     init = literal.fields[place]
     start = literal.fields[place - 1].end
@@ -168,16 +175,7 @@ def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Ite
             return
         near = closest(node.name, [name for name, _ in declared.members]) if next(guesses, None) is not None else None
         listed = _list_of_members(declared)
-        edit = Edit(span, near or "")
-        rationale = f"'{held}' has no field '{node.name}'; closest match is '{near}'"
-        rename = Fix(
-            f"W107-rename-{node.name}",
-            f"rename field '{node.name}' to '{near}'",
-            Confidence.HIGH,
-            rationale,
-            (edit,),
-            kind=FixKind.RENAMING,
-        )
+        rename = _rename_access(node, held, near or "")
         yield diagnostic(
             "W107",
             span,
