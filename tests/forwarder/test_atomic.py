@@ -45,7 +45,9 @@ def test_a_new_file_appears_whole_and_replaces_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("before", [None, "old"])
-def test_a_change_that_the_disk_refuses_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str | None) -> None:
+def test_a_change_that_the_disk_refuses_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str | None
+) -> None:
     path = tmp_path / "a.ax"
     if before is not None:
         path.write_text(before)
