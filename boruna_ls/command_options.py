@@ -74,7 +74,12 @@ def _checked(option: Option) -> Callable[[click.Context, click.Parameter, str | 
             return option.default
         value = converted(option, text)
         if value is None:
-            raise click.BadParameter(_REASONS[option.kind].format(text), context, parameter)
+            reason = (
+                f"{{!r}} holds an unknown name: there are {', '.join(option.allowed)}"
+                if option.allowed
+                else _REASONS[option.kind]
+            )
+            raise click.BadParameter(reason.format(text), context, parameter)
         return value
 
     return value_of

@@ -6,16 +6,17 @@ from bisect import bisect_left
 from typing import Final, NamedTuple
 
 from analysis.database import Database, paced
-from analysis.ide.name_types import item_named
+from analysis.ide.name_types import item_named, types_in
 from analysis.ide.server_tools import described, tool_named
 from analysis.ide.signature import documentation
 from analysis.inputs import FileId, source
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import environment
-from analysis.semantics.occurrences import GLOBAL
+from analysis.semantics.occurrences import GLOBAL, Local
 from analysis.semantics.scopes import resolved
 from analysis.semantics.tool_names import Tool
+from analysis.semantics.ty import UNKNOWN, text_of
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import IDENT, Tokens
 from analysis.tools.modules import CAPABILITY, shown_name
@@ -64,7 +65,8 @@ def call_signature(db: Database, file: FileId, offset: int) -> CallSignature | N
         return _variant(db, file, tokens.word(called - 2) if before == "::" and called > 1 else "", name, opening.commas)
     occurrence = resolved(db, written).at(tokens.starts[called])
     if occurrence is not None and occurrence.local != GLOBAL:
-        return None
+        local = resolved(db, written).locals.get(occurrence.local)
+        return None if local is None else _function_value(db, file, written, local, opening.commas)
     return _function(db, file, name, opening.commas)
 
 
@@ -108,6 +110,21 @@ def _function(db: Database, file: FileId, name: str, active: int) -> CallSignatu
         capability = f" !{{{builtin.capability}}}" if builtin.capability else ""
         return _signature(f"fn {name}", parameters, f" -> {builtin.result}{capability}", active, builtin.documentation)
     return None
+
+
+def _function_value(db: Database, file: FileId, written: str, local: Local, active: int) -> CallSignature | None:
+    """The signature of the function that a local holds: as declared, if the local is just that function, else its type."""
+    for item in chunk_tree(db, written).items:
+        for node in t.walk(item):
+            if isinstance(node, t.Let) and node.at == local.at and isinstance(node.value, t.Name) and not node.mutable:
+                is_global = node.value.start not in resolved(db, written).uses
+                if is_global and (named := _function(db, file, node.value.name, active)) is not None:
+                    return named
+    held = types_in(db, file, written).locals.get(local.at, UNKNOWN)
+    if held.head != "Fn":
+        return None
+    *parameters, result = [text_of(argument) for argument in held.arguments]
+    return _signature(f"fn {local.name}", parameters, f" -> {result}", active, "")
 
 
 def _path(tokens: Tokens, last: int) -> str:

@@ -16,7 +16,7 @@ from analysis.syntax.tree import Call, FieldAccess, path_to
 
 MOST_GUESSES: Final = 3
 """Of so many builtins a patch is made."""
-_TYPE_WORDS: Final = ("string_", "str_", "list_", "map_", "int_", "float_", "bool_")
+TYPE_WORDS: Final = ("string_", "str_", "list_", "map_", "int_", "float_", "bool_")
 
 
 def _folded(name: str) -> str:
@@ -29,7 +29,7 @@ def _by_alias() -> dict[str, tuple[Builtin, ...]]:
     for builtin in BUILTINS.values():
         stem = builtin.name.removeprefix("__builtin_")
         keys = {_folded(stem)}
-        keys.update(_folded(stem.removeprefix(word)) for word in _TYPE_WORDS if stem.startswith(word))
+        keys.update(_folded(stem.removeprefix(word)) for word in TYPE_WORDS if stem.startswith(word))
         for key in keys:
             index[key].append(builtin)
     for word, name in builtins_by_word():

@@ -19,7 +19,7 @@ from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest
 from analysis.semantics.ty import UNKNOWN, partial_text
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, NameUse
-from analysis.suggestions.foreign_builtins import MOST_GUESSES, builtins_called
+from analysis.suggestions.foreign_builtins import MOST_GUESSES, TYPE_WORDS, builtins_called
 from analysis.suggestions.foreign_operations import function_advice
 from analysis.suggestions.foreign_words import DECLARING, OPERATORS, PLAIN_TYPES, UNAVAILABLE, VALUES, WRAPPERS
 from analysis.suggestions.lexicon import LIBRARIES
@@ -142,8 +142,7 @@ def _words(site: Site) -> Iterator[Meant]:
         yield Meant("", f"there is no `{name}`", f"write `{_MODULES[name]}(…)`", ())
     if site.use.role == ROLE_CALL and name in LIBRARIES:
         yield Meant("", f"'{name}' is a function of a library", f'add `import "{LIBRARIES[name]}"`', ())
-    if site.use.role == ROLE_CALL and name in _IN_LIBRARIES:
-        function = _IN_LIBRARIES[name]
+    if site.use.role == ROLE_CALL and (function := _in_library(name)):
         yield Meant("", f"there is no `{name}`", f'write `{function}(…)`, with `import "{LIBRARIES[function]}"`', ())
     elif site.use.call is not None and (advice := _operation(site, site.use.call)):
         yield Meant("", f"there is no `{name}`", advice, ())
@@ -152,8 +151,20 @@ def _words(site: Site) -> Iterator[Meant]:
 def _operation(site: Site, call: Call) -> str:
     if builtins_called(site.use.name, _types(site, call)):
         return ""
+    kind, _, rest = site.use.name.partition("_")
+    if f"{kind}_" in TYPE_WORDS and (called := builtins_called(rest, _types(site, call))):
+        return f"write `{called[0]}(…)`"
     operands = [site.context.text[argument.start : argument.end] for argument in call.arguments]
     return function_advice(site.use.name, _types(site, call)[0], operands) if operands else ""
+
+
+def _in_library(name: str) -> str:
+    """The function of a library that a name of another one means: `list_sort` for `list_sort_ints` and `sort`."""
+    for stem in (name, name.rpartition("_")[0] if name.endswith(_OF_ITEMS) else ""):
+        for function in (_IN_LIBRARIES.get(stem, ""), f"list_{stem}" if stem != name else "", stem if stem != name else ""):
+            if function in LIBRARIES:
+                return function
+    return ""
 
 
 _MODULES: Final = {"console": "__builtin_debug", "fmt": "__builtin_debug", "System": "__builtin_debug"}
@@ -165,6 +176,8 @@ _IN_LIBRARIES: Final = {
     "includes": "list_contains", "indexOf": "list_index_of",
 }  # fmt: skip
 """Functions of other languages that a library has."""
+_OF_ITEMS: Final = ("_ints", "_strings", "_floats", "_numbers")
+"""Ends of names that say what a list holds."""
 
 
 def _receiver(site: Site) -> str:

@@ -25,12 +25,18 @@ class BadOptions(ValueError):
 
 
 class Option:
-    """An option; `name` is its key, with underscores. A value is given as `--name VALUE` or `--name=VALUE`."""
+    """An option; `name` is its key, with underscores. A value is given as `--name VALUE` or `--name=VALUE`.
 
-    __slots__ = ("default", "help", "kind", "metavar", "name")
+    `allowed` are the names that a list of names may hold; empty for any.
+    """
 
-    def __init__(self, name: str, kind: str, help: str, metavar: str = "", default: Any = None) -> None:
+    __slots__ = ("allowed", "default", "help", "kind", "metavar", "name")
+
+    def __init__(
+        self, name: str, kind: str, help: str, metavar: str = "", default: Any = None, allowed: Sequence[str] = ()
+    ) -> None:
         self.name = name
+        self.allowed = allowed
         self.kind = kind
         self.help = help
         self.metavar = metavar
@@ -46,7 +52,7 @@ LIBS = Option("libs_dir", FOLDER, "Folder of libraries that precede the built-in
 DEADLINE_OF_CALLS = Option("deadline", SECONDS, "Time that a call may take (default: 60).", "SECONDS", DEADLINE)
 TOOLS = (
     Option("templates_dir", FOLDER, "Folder of templates (default: the built-in ones).", "DIR"),
-    Option("toolsets", NAMES, f"Tools to show, by group: {', '.join(GROUPS)}, {ALL}.", "NAMES"),
+    Option("toolsets", NAMES, f"Tools to show, by group: {', '.join(GROUPS)}, {ALL}.", "NAMES", allowed=(*GROUPS, ALL)),
     Option("tools", NAMES, "Offer only these tools and those of --toolsets.", "NAMES"),
     Option("read_only", FLAG, "Leave out the tools that run programs or write."),
 )
@@ -94,7 +100,8 @@ def defaults(protocol: str) -> dict[str, Any]:
 def converted(option: Option, text: str) -> Any:
     """The value that a text means; None if it means none."""
     if option.kind == NAMES:
-        return [name.strip() for name in text.split(",") if name.strip()]
+        names = [name.strip() for name in text.split(",") if name.strip()]
+        return None if option.allowed and not set(option.allowed).issuperset(names) else names
     try:
         if option.kind == FOLDER:
             return os.path.abspath(text)

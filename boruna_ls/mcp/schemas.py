@@ -10,8 +10,8 @@ INTEGER: Final = {"type": "integer"}
 PLACE: Final = {"type": "object", "description": "file, line, col, column, end_line, end_col, end_column, span_len"}
 OMITTED: Final = {"type": "object", "description": "What is left out, and how to get it"}
 ERRORS: Final = {"type": "array", "items": {"type": "object"}}
-ACCOMPANYING: Final[Mapping[str, Any]] = {"diagnostics": {"type": "array"}, "hints": {"type": "integer"}}
-"""Fields of an answer that also holds the program's diagnostics, as boruna_check gives them; `hints` counts those about form."""
+ACCOMPANYING: Final[Mapping[str, Any]] = {"diagnostics": {"type": "array"}}
+"""A field of an answer that also holds the program's diagnostics, as boruna_check gives them."""
 
 
 def answer_schema(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def queries() -> dict[str, Declaration]:
     """The declarations of all queries and inputs of `analysis`, by module and name."""
     found: dict[str, Declaration] = {}
     for module in pkgutil.walk_packages(analysis.__path__, "analysis."):
-        for name, value in vars(importlib.import_module(module.name)).items():
+        for value in vars(importlib.import_module(module.name)).values():
             declaration = getattr(value, "declaration", None)
             if isinstance(declaration, Declaration):
                 found[f"{value.__module__}.{value.__qualname__}"] = declaration

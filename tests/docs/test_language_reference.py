@@ -16,7 +16,7 @@ from tests.support.commands import run
 from tests.support.markdown import sections
 from tests.support.mcp_lines import LineServer, line_server
 
-MOST_BYTES = 12 * 1024
+MOST_BYTES = 12_000
 PAGE = language_reference().read_text(encoding="utf-8")
 EXAMPLES = [block.text for section in sections(PAGE) for block in section.blocks if block.language == "ax"]
 EVALUATES = {

@@ -201,6 +201,8 @@ class Writer:
         return "_"
 
     def leaf(self, kind: str, scope: dict[str, str], depth: int) -> str:
+        """An expression of a type without branches; not parted since its makers share one scope."""
+
         def inner(wanted: str) -> str:
             return self.expression(wanted, scope, depth - 1) if depth > 0 else self.plain(wanted)
 

@@ -17,7 +17,7 @@ REASONED: Final = "not parted since"
 
 
 def modules() -> Iterator[Path]:
-    for package in ("analysis", "boruna_ls"):
+    for package in ("analysis", "boruna_ls", "tests", "benchmarks"):
         yield from sorted((ROOT / package).rglob("*.py"))
 
 

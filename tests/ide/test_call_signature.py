@@ -66,10 +66,25 @@ def test_what_is_called(text: str, label: str) -> None:
         "fn f() -> Int { <|>add(1, 2) }",
         "fn f() -> Int { unknown(<|>) }",
         "fn f() -> Int { (1 + <|>) }",
-        "fn f(add: Fn(Int) -> Int) -> Int { add(<|>) }",
+        "fn f(add: Int) -> Int { add(<|>) }",
         "fn f() -> Int { add(1, 2) if true { <|> } else { 2 } }",
         "<|>",
     ],
 )
 def test_outside_of_calls(text: str) -> None:
     assert found_in(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("fn f() -> Int { let g = add\n g(1, <|>) }", "fn add(left: Int, right: Int) -> Int !{random}"),
+        ("fn f() -> Int { let g = add\n g(1, <|> }", "fn add(left: Int, right: Int) -> Int !{random}"),
+        ("fn f(g: Fn(Int, String) -> Bool) -> Bool { g(1, <|>) }", "fn g(Int, String) -> Bool"),
+        ("fn f(add: Fn(Bool, Int) -> Int) -> Int { add(true, <|>) }", "fn add(Bool, Int) -> Int"),
+    ],
+)
+def test_functions_that_locals_hold(text: str, label: str) -> None:
+    found = found_in(text)
+    assert found is not None
+    assert (found.label, found.active) == (label, 1)

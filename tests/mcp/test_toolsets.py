@@ -62,8 +62,14 @@ def test_the_command_line_reaches_the_server() -> None:
         assert server.ask(call(2, "boruna_check", source=CLEAN))["result"]["isError"] is False
         for hidden in ("boruna_run", "boruna_ast"):
             assert server.ask(call(3, hidden, source=CLEAN))["error"]["message"].startswith("tool not found")
-    refused = run("mcp", "--toolsets", "everything")
-    assert (refused.returncode, "no toolset is named 'everything'" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("options", [(), ("--standalone",)])
+def test_an_unknown_toolset_is_a_usage_error(options: tuple[str, ...]) -> None:
+    refused = run("mcp", *options, "--toolsets", "run,everything")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("Usage: boruna-ls mcp [OPTIONS]\n")
+    assert "'--toolsets': 'run,everything' holds an unknown name: there are language, run, " in refused.stderr
 
 
 def test_enabled_toolsets_are_listed_and_the_client_is_told() -> None:

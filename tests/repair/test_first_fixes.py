@@ -9,13 +9,15 @@ import pytest
 
 from analysis.diagnostics.check import check_file
 from analysis.fixes.applying import edited
-from analysis.fixes.repair import fixes_for
+from analysis.fixes.repair import fixes_for, repair_file
 from analysis.inputs import source
 from analysis.text import Source
 from tests.repair.first_fixes import LONGEST, tried
 from tests.support.checked import Checker
 from tests.support.corpus import CONFORMANCE, tool
 
+DRAFTS = CONFORMANCE.parent / "bench" / "drafts"
+SETS_BETWEEN, FIXES_TRIED = 6, 3
 replay = tool(CONFORMANCE / "replay.py")
 
 
@@ -29,6 +31,17 @@ def test_the_first_fix_removes_and_adds_none(area: str, corpus: Callable[[str], 
             count += done.number
             assert not done.faults, (program, done.faults)
     assert count > 20
+
+
+@pytest.mark.parametrize("drafts", sorted(folder.name for folder in DRAFTS.iterdir() if folder.is_dir())[::SETS_BETWEEN])
+def test_the_first_fix_of_what_a_repair_makes_of_a_draft(drafts: str) -> None:
+    """Of some sets the first draft, as it is and repaired."""
+    checker = Checker()
+    program = min((DRAFTS / drafts).glob("*.ax")).read_bytes().decode()
+    source.set(checker.db, checker.file, Source.from_text(program))
+    for text in (program, repair_file(checker.db, checker.file).text):
+        done = tried(checker, text, most=FIXES_TRIED)
+        assert not done.faults, (text, done.faults)
 
 
 def test_an_arm_for_a_payload_takes_all_that_are_left() -> None:

@@ -159,6 +159,12 @@ def test_every_operation_of_the_lexicon_gives_advice_or_none() -> None:
         ('let s = "a" s.words()', 'write `string_words(s)`, with `import "std-text"`'),
         ('let m = map_new() m.get("a")', "write `__builtin_map_get(…)`"),
         ("let xs = [1] sum(xs)", 'write `list_sum(…)`, with `import "std-list"`'),
+        ("let xs = [1] list_sort_ints(xs)", 'write `list_sort(…)`, with `import "std-list"`'),
+        ('let xs = ["a"] sort_strings(xs)', 'write `list_sort(…)`, with `import "std-list"`'),
+        ("let xs = [1] let ys = list_reverse(xs)", "write `__builtin_list_reverse`"),
+        ('string_join(["a"], ",")', "write `__builtin_string_join`"),
+        ('string_chars("ab")', "write `__builtin_string_chars`"),
+        ('string_length("ab")', "write `__builtin_string_len(…)`"),
     ],
 )
 def test_advice_for_functions_that_are_no_builtins(body: str, advice: str) -> None:

@@ -52,6 +52,7 @@ def number_of(revision: str) -> int:
 
 
 def test_answers_are_true_of_the_revision_that_they_name(host: Host, tmp_path: Path, seed: int) -> None:
+    """Editors, the disk and readers at once; not parted since its threads share one history."""
     roots = [tmp_path / name for name in ("one", "two")]
     history: dict[str, dict[str, str]] = {}
     problems: list[str] = []

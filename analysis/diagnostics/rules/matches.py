@@ -236,7 +236,7 @@ def _is_matched(value: Expr, pattern: Pattern) -> bool:
                 value, pattern = inner, below
             case (VariantLiteral(variant=name, payload=held), VariantPattern(name=wanted, payload=below)) if name == wanted:
                 if held is None or below is None:
-                    return held is below
+                    return held is None and below is None
                 value, pattern = held, below
             case (IntLiteral(text=text), IntPattern(text=wanted)):
                 return text.lstrip("0") == wanted.lstrip("0")

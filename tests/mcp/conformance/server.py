@@ -306,7 +306,7 @@ def messages(name: str, given: dict[str, str]) -> list[types.PromptMessage]:
 
 
 def with_fixtures(server: Server[Any]) -> Server[Any]:
-    """The server with the fixtures before its own answers."""
+    """The server with the fixtures before its own answers; not parted since these share what it had."""
     own = {method: server.get_request_handler(method) for method in OWN}
 
     async def product(method: str, context: Context, params: Any) -> Any:
