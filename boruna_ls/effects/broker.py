@@ -161,7 +161,7 @@ class Effects:
         handler = self._broker.handlers.get(capability)
         if handler is None:
             raise HandlerFailure(f"{capability} has no live handler here")
-        effect = Effect(capability, arguments, self._grant.bounds, self._grant.deadline)
+        effect = Effect(capability, arguments, self._grant.bounds_of(capability), self._grant.deadline)
         target_or_future = handler.target(effect) if handler.target is not None else None
         target = await target_or_future if inspect.isawaitable(target_or_future) else target_or_future
         if target is not None:
