@@ -116,7 +116,7 @@ def test_a_live_run_needs_a_terminal_or_a_clear_word(shop: Path) -> None:
 
 
 def test_the_owners_permission_is_enough_for_a_live_run(shop: Path) -> None:
-    """Without settings or a repository the current folder is the workspace, as `trust` and `mcp-servers` say; a clone in it is not."""
+    """A plain folder is a workspace as `trust` and `mcp-servers` say; a clone in it is one of its own."""
     (shop / "boruna.toml").unlink()
     (shop / "again.ax").write_text(READ.replace("a.txt", "data/a.txt"))
     (shop / "none.ax").write_text('fn main() -> Result<String, String> { fs_read("data/none.txt") }')
