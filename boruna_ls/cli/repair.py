@@ -69,6 +69,7 @@ def command(paths: tuple[str, ...], choice: str, diff: bool, as_json: bool, no_i
         if not as_json:
             _show(result, diff)
     selection.tell_gaps()
+    session.tell_problems()
     if as_json and selection.single:
         write_answer(repaired[0].answer)
     elif as_json:
