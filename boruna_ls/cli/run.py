@@ -33,7 +33,7 @@ from boruna_ls.workspace.disk import reason_of
 
 
 @click.command(short_help="Run a program.")
-@click.argument("path", type=click.Path())
+@click.argument("path", type=click.Path(readable=False))
 @click.option("-p", "--policy", "policy_name", default="allow-all", help="allow-all (default), deny-all, or a policy document.")
 @click.option("--max-steps", type=click.IntRange(min=0), default=DEFAULT_MAX_STEPS, show_default=True)
 @click.option("--trace", is_flag=True, help=f"List the first {TRACE_LINES} executed instructions.")

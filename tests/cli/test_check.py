@@ -275,9 +275,9 @@ def test_settings_that_do_not_count_are_said_by_every_command_and_fail_a_check(f
     for line in (("check", "typo.ax"), ("check", "."), ("fmt", "fine.ax"), ("repair", "fine.ax"), ("run", "fine.ax")):
         assert '`check.select[0]`: "X999" begins no code of a diagnostic' in run(*line, cwd=folder).stderr, line
     assert "error[E003]" in run("check", "typo.ax", cwd=folder).stdout
-    for line in (("fine.ax",), (".",)):
-        (folder / "typo.ax").unlink(missing_ok=True)
-        assert run("check", *line, cwd=folder).returncode == 1
+    (folder / "typo.ax").unlink()
+    for place in ("fine.ax", "."):
+        assert run("check", place, cwd=folder).returncode == 1
     settings.unlink()
     settings.mkdir()
     done = run("check", "fine.ax", cwd=folder)
