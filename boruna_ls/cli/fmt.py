@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Final
 
 import click
@@ -148,8 +149,9 @@ def _read(program: Program) -> tuple[bytes, str]:
         with open(program.path, "rb") as file:
             data = file.read()
     except (OSError, ValueError) as error:
-        number = f" (os error {error.errno})" if isinstance(error, OSError) and error.errno is not None else ""
-        raise FileUnavailable(program.name, reason_of(error) + number) from None
+        if isinstance(error, OSError) and error.errno is not None:
+            raise FileUnavailable(program.name, f"{os.strerror(error.errno)} (os error {error.errno})") from None
+        raise FileUnavailable(program.name, reason_of(error)) from None
     try:
         return data, data.decode("utf-8")
     except UnicodeDecodeError as error:
