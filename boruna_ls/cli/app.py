@@ -33,7 +33,7 @@ def command() -> None:
 
 
 @command.command("validate", short_help="Check whether a program is an application.")
-@click.argument("path", type=click.Path())
+@click.argument("path", type=click.Path(readable=False))
 @_JSON
 def validate(path: str, as_json: bool) -> int:
     """Exit status 0 for a valid application, otherwise 1."""
@@ -69,7 +69,7 @@ def _tell_shape(answer: dict[str, Any]) -> None:
 
 
 @command.command("test", short_help="Send messages to an application.")
-@click.argument("path", type=click.Path())
+@click.argument("path", type=click.Path(readable=False))
 @_MESSAGES
 @_LIST
 @_JSON
@@ -124,7 +124,7 @@ def _tell_failure(message: str, error: dict[str, Any]) -> None:
 
 
 @command.command("record", short_help="Write a test from a session.")
-@click.argument("path", type=click.Path())
+@click.argument("path", type=click.Path(readable=False))
 @_MESSAGES
 @_LIST
 @_NAME
@@ -135,7 +135,7 @@ def record(path: str, messages: tuple[str, ...], listed: str, name: str, as_json
 
 
 @command.command("minimize", short_help="Minimise a failing session.")
-@click.argument("path", type=click.Path())
+@click.argument("path", type=click.Path(readable=False))
 @_MESSAGES
 @_LIST
 @_NAME

@@ -12,7 +12,7 @@ from boruna_ls.cli.output import visible, write_json
 
 
 @click.command(short_help="Show the capabilities that a program's functions need.")
-@click.argument("path", type=click.Path())
+@click.argument("path", type=click.Path(readable=False))
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @libs_option
 @disk_option

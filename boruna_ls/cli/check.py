@@ -50,7 +50,7 @@ def command(
 
     Of a folder: .ax files and documents of a known kind, such as workflow.json.
 
-    Exit status 1 for errors, 0 for warnings, infos and hints only.
+    Exit status 1 for errors and invalid settings, 0 for warnings, infos and hints only.
     """
     form = _one(forms)
     if STDIN in paths and (fix or watch):
@@ -78,8 +78,8 @@ def command(
     checked = check_programs(session, selection.programs)
     _WRITERS[form or "text"](selection, checked)
     selection.tell_gaps()
-    _tell_settings(session)
-    return int(total(checked).failed)
+    # Settings that do not count must not make a check pass.
+    return int(session.tell_problems() or total(checked).failed)
 
 
 def _one(forms: Sequence[str]) -> str | None:
@@ -150,8 +150,3 @@ def _watch(session: Session, paths: tuple[str, ...], ignoring: bool) -> int:
             time.sleep(INTERVAL)
     except KeyboardInterrupt:
         return 0
-
-
-def _tell_settings(session: Session) -> None:
-    for problem in session.problems():
-        note(f"warning: {problem}")

@@ -20,7 +20,7 @@ from boruna_ls.workspace.disk import reason_of
 
 
 @click.command(short_help="Compile a program to bytecode.")
-@click.argument("path", type=click.Path())
+@click.argument("path", type=click.Path(readable=False))
 @click.option("-o", "--output", type=click.Path(), help="File to write (default: PATH with the extension axbc).")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool boruna_compile; writes a file only with -o."

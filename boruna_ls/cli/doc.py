@@ -28,7 +28,12 @@ def command(name: str) -> int:
     """Prints the functions, records and enums of a library like std-list, with their comments."""
     page = library_page(name)
     if page is None:
-        complain(f"there is no built-in library of this name; there are {listed(library_names())}")
+        import difflib
+
+        short = [full.removeprefix("std-") for full in library_names()]
+        close = difflib.get_close_matches(name.removeprefix("std-"), short, n=1, cutoff=0.7)
+        guess = f": did you mean std-{close[0]}?" if close else ""
+        complain(f"there is no built-in library '{name}'{guess}; there are {listed(library_names())}")
         return 1
     if sys.stdout.isatty():
         from rich.console import Console

@@ -20,9 +20,7 @@ def sandboxes() -> Iterator[Report]:
         for problem in manager.read_settings.problems:
             yield Report("sandboxes", "warning", f"setting {problem}", "correct it in sandbox.toml or in the environment")
         if problem := manager.backend.problem():
-            yield Report(
-                "sandboxes", "ok", f"sandboxes cannot be created: {problem}", "only the tools of the toolset sandbox need them"
-            )
+            yield Report("sandboxes", "ok", f"not available: {problem}", "only the tools of the toolset sandbox need them")
             return
         box = manager.create("doctor", manager.spec())
         parts = [

@@ -116,6 +116,7 @@ def verify_bundle(folder: str, as_report: bool, **options: Any) -> int:
             signature=options["require_signature"],
             verify_key=options["verify_key"],
         )
+        _check_is_folder(folder)
         verdict = verify(Path(folder), wanted)
         if as_report:
             write_state(verdict_json(verdict))
@@ -124,6 +125,13 @@ def verify_bundle(folder: str, as_report: bool, **options: Any) -> int:
         return 0 if verdict.is_valid else 1
 
     return carefully(work)
+
+
+def _check_is_folder(folder: str) -> None:
+    """Raises WorkflowError. What is no folder is no old bundle either."""
+    if not os.path.isdir(folder):
+        reason = "is no folder" if os.path.exists(folder) else "no such folder"
+        raise WorkflowError(f"{folder}: {reason}; name the folder of a bundle")
 
 
 def verdict_json(verdict: Verdict) -> dict[str, Any]:
@@ -210,6 +218,7 @@ def inspect(folder: str, as_document: bool, itf: bool, decrypt: bool, bundle_enc
     """Shows the content of a bundle; `verify` checks it."""
 
     def work() -> int:
+        _check_is_folder(folder)
         if itf:
             write_exact(_unsorted(itf_trace(Path(folder))))
             return 0

@@ -14,7 +14,18 @@ from analysis.ide.format_text import format_text
 from analysis.text import lines_of
 from boruna_ls.cli.editors import UNSAVED, disk_option
 from boruna_ls.cli.output import complain, counted, listed, note, with_progress, write_exact
-from boruna_ls.cli.programs import PATH, Program, Selection, not_utf8, read_stdin, select, unsaved_among, write_file
+from boruna_ls.cli.programs import (
+    PATH,
+    Program,
+    Selection,
+    not_utf8,
+    read_stdin,
+    select,
+    settings_problems,
+    tell_problems,
+    unsaved_among,
+    write_file,
+)
 from boruna_ls.workspace import FileUnavailable
 from boruna_ls.workspace.disk import reason_of
 from boruna_ls.workspace.roots import DiskView
@@ -41,6 +52,7 @@ def command(paths: tuple[str, ...], check: bool, diff: bool, no_ignore: bool) ->
     work = _Work(selection, check, diff, frozenset() if check or diff else unsaved_among(paths))
     status = max([work.handle(program) for program in with_progress(selection.programs, "formatting")], default=0)
     work.summarise()
+    tell_problems(settings_problems(selection.programs))
     return status
 
 
@@ -60,8 +72,7 @@ class _Work:
             data, text = _read(program)
         except FileUnavailable as error:
             self.failed += 1
-            is_named = isinstance(error, _SystemMessage) and self.selection.single
-            complain(error.reason if is_named else str(error))
+            complain(f"{program.name}: {error.reason}")
             return UNREADABLE
         answer = format_text(None, text)
         if isinstance(answer, Refused):
@@ -130,10 +141,6 @@ def first_difference(text: str, formatted: str) -> str:
     return f"\n  first diff at line {min(len(before), len(after)) + 1}:\n    -\n    +"
 
 
-class _SystemMessage(FileUnavailable):
-    """The system's message about a file; alone it is the whole message if only one file was meant."""
-
-
 def _read(program: Program) -> tuple[bytes, str]:
     """Bytes and text of a program. Raises FileUnavailable with the system's words."""
     if program.path is None:
@@ -143,7 +150,7 @@ def _read(program: Program) -> tuple[bytes, str]:
             data = file.read()
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno is not None:
-            raise _SystemMessage(program.name, f"{os.strerror(error.errno)} (os error {error.errno})") from None
+            raise FileUnavailable(program.name, f"{os.strerror(error.errno)} (os error {error.errno})") from None
         raise FileUnavailable(program.name, reason_of(error)) from None
     try:
         return data, data.decode("utf-8")

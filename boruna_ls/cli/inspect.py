@@ -17,7 +17,7 @@ from boruna_ls.cli.programs import STDIN
 
 
 @click.command(short_help="Show the bytecode of a program or module.")
-@click.argument("path", type=click.Path())
+@click.argument("path", type=click.Path(readable=False))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool boruna_inspect.")
 @libs_option
 @disk_option

@@ -1,4 +1,5 @@
-"""Live effects of a run that the owner starts at a terminal: bounded by the policy that the owner wrote, by no ceiling."""
+"""Live effects of a run that the owner starts at a terminal: bounded by the targets that the owner's policy
+names; for a kind of effect of which it names none, by the owner's ceiling."""
 
 from __future__ import annotations
 
@@ -31,11 +32,26 @@ def may_act(yes: bool) -> bool:
 def live_handler(policy: Policy, inputs: Mapping[str, str] | None, program: str) -> Handler:
     """The handler of a gateway whose calls the broker of this process performs."""
     # Most runs have no effects.
+    from boruna_ls.effects import trust
+    from boruna_ls.effects.ceiling import NOTHING
     from boruna_ls.effects.effect import Bounds
     from boruna_ls.effects.grants import Grant
     from boruna_ls.upstream.broker import live_broker
 
-    look = DiskView()
-    workspace = look.root(look.canonical(os.path.abspath(program)))
-    grant = Grant(program, "", Bounds(policy, None, workspace=workspace), Deadline(math.inf))
+    workspace = workspace_of(program)
+    problem, permitted = "", NOTHING
+    try:
+        permitted = trust.ceiling_of(workspace)
+    except trust.TrustError as error:
+        problem = str(error)
+    bounds = Bounds(policy, None, workspace=workspace)
+    grant = Grant(program, workspace, bounds, Deadline(math.inf), problem=problem, unnamed=permitted)
     return Remote(live_broker().effects_of(grant).answer, inputs)
+
+
+def workspace_of(program: str) -> str:
+    """The workspace of a program, as `check`, `trust` and `mcp-servers` see it: without settings or a repository the current
+    folder around the program, else the program's own folder."""
+    look = DiskView()
+    path = look.canonical(os.path.abspath(program))
+    return look.root(path, (look.canonical(os.getcwd()),)) or os.path.dirname(path)

@@ -22,6 +22,7 @@ def program_file(path: str) -> tuple[Session, Program, FileId] | None:
     except FileUnavailable as error:
         complain(f"{program.name}: {error.reason}")
         return None
+    session.tell_problems()
     if reason := defect(session.host.db, file):
         complain(f"{program.name}: {reason}")
         return None

@@ -168,9 +168,33 @@ class Session:
         own = [problem for workspace in sorted(self._workspaces) for problem in self.host.problems(workspace)]
         return [*own, *sorted(self._problems.difference(own))]
 
+    def tell_problems(self) -> bool:
+        """Says what is wrong with the settings; False if nothing is. What they were to choose is then chosen by default."""
+        problems = self.problems()
+        tell_problems(problems)
+        return bool(problems)
+
     def add_problems(self, problems: Iterable[str]) -> None:
         """Add faults of settings that other processes have found."""
         self._problems.update(problems)
+
+
+def tell_problems(problems: Iterable[str]) -> None:
+    """Says what is wrong with settings."""
+    for problem in problems:
+        note(f"warning: {problem}")
+
+
+def settings_problems(programs: Iterable[Program]) -> list[str]:
+    """What is wrong with the settings of the workspaces of programs, for commands without a session."""
+    look = DiskView()
+    folders = (os.path.join(os.path.dirname(program.path or os.path.abspath(STDIN_NAME)), "_") for program in programs)
+    roots = {look.root(look.canonical(folder), (os.getcwd(),)) for folder in folders}
+    host = Host()
+    with host.jobs.lock:
+        for root in roots:
+            host.settings.refresh(root)
+    return [problem for root in sorted(roots) for problem in host.problems(root)]
 
 
 def unsaved_among(paths: Iterable[str]) -> frozenset[str]:

@@ -69,6 +69,7 @@ def command(paths: tuple[str, ...], choice: str, diff: bool, as_json: bool, no_i
         if not as_json:
             _show(result, diff)
     selection.tell_gaps()
+    session.tell_problems()
     if as_json and selection.single:
         write_answer(repaired[0].answer)
     elif as_json:
@@ -76,7 +77,10 @@ def command(paths: tuple[str, ...], choice: str, diff: bool, as_json: bool, no_i
         applied = sum(result.answer.get("patches_applied", 0) for result in repaired)
         summary = {"files": len(repaired), "patches_applied": applied, "files_with_errors": failed}
         write_answer({"files": [{"file": result.program.name, **result.answer} for result in repaired], "summary": summary})
-    return int(any(result.failed for result in repaired))
+    is_unknown = patch_id is not None and not any(result.answer.get("patches_applied") for result in repaired)
+    if is_unknown:
+        complain(f"no patch '{choice}' could be applied: `boruna-ls check` lists the patches of each diagnostic")
+    return int(is_unknown or any(result.failed for result in repaired))
 
 
 def repair_program(session: Session, program: Program, strategy: str, patch_id: str | None, write: bool) -> Repaired:

@@ -17,7 +17,7 @@ from boruna_ls.runtime.worker import MEMORY_LIMIT, limit_memory
 
 
 @click.command(short_help="Run a program against a recorded event log.")
-@click.argument("path", type=click.Path())
+@click.argument("path", type=click.Path(readable=False))
 @click.argument("log", type=click.Path())
 @click.option("-p", "--policy", "policy_name", default="allow-all", help="allow-all (default), deny-all, or a policy document.")
 @click.option("--max-steps", type=click.IntRange(min=0), default=DEFAULT_MAX_STEPS, show_default=True)
@@ -29,6 +29,8 @@ def command(path: str, log: str, policy_name: str, max_steps: int, as_json: bool
     policy = policy_from(policy_name)
     text = text_of(log)
     recording = recording_of(log) if text is not None else None
+    if text is not None and recording is None and not as_json:
+        return 1
     tools = recording.tools if recording is not None else None
     program = prepared(path, as_json, tools) if policy is not None and text is not None else None
     if program is None or policy is None or text is None:

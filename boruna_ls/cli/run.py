@@ -27,17 +27,18 @@ from boruna_ls.runtime.policy import Policy
 from boruna_ls.runtime.profile import Profiler
 from boruna_ls.runtime.replay import Recorded, call_difference
 from boruna_ls.runtime.run import RunOutcome, run_module
+from boruna_ls.runtime.values import type_name
 from boruna_ls.runtime.worker import MEMORY_LIMIT, limit_memory
 from boruna_ls.workspace.disk import reason_of
 
 
 @click.command(short_help="Run a program.")
-@click.argument("path", type=click.Path())
+@click.argument("path", type=click.Path(readable=False))
 @click.option("-p", "--policy", "policy_name", default="allow-all", help="allow-all (default), deny-all, or a policy document.")
 @click.option("--max-steps", type=click.IntRange(min=0), default=DEFAULT_MAX_STEPS, show_default=True)
 @click.option("--trace", is_flag=True, help=f"List the first {TRACE_LINES} executed instructions.")
 @click.option("--input", "inputs", multiple=True, metavar="NAME=JSON", help="An answer of step_input; can be repeated.")
-@click.option("--live", is_flag=True, help="Real effects on the hosts, folders or database that a policy document names.")
+@click.option("--live", is_flag=True, help="Real effects, on what a policy document names or the owner's permissions allow.")
 @click.option("--yes", is_flag=True, help="Required with --live if standard input is not a terminal.")
 @click.option("--record", type=click.Path(), metavar="LOG", help="Write the event log to a file.")
 @click.option("--replay", type=click.Path(), metavar="LOG", help="Answer all calls from a log; any other call fails.")
@@ -60,7 +61,10 @@ def command(
     profile: str | None,
     as_json: bool,
 ) -> int:
-    """Runs main of an .ax file (- is standard input) or of an .axbc file; exit status 1 if it fails."""
+    """Runs main of an .ax file (- is standard input) or of an .axbc file; exit status 1 if it fails.
+
+    A --live run fails, too, if main returns Err. What the policy does not name, `boruna-ls trust` allows.
+    """
     if live and not may_act(yes):
         return 2
     if replay is not None and (live or record is not None):
@@ -103,7 +107,8 @@ def command(
     if recording is not None and (reason := call_difference(recording.log, log)) is not None:
         complain(f"the run differs from the recording: {reason}")
         return 1
-    return 0 if outcome.error is None else 1
+    # What a live run was to do to the world was not done, if it ends in Err.
+    return int(outcome.error is not None or (live and type_name(outcome.value) == "Err"))
 
 
 def _gateway(policy: Policy, handler: Handler, recording: Recording | None, log: EventLog) -> Gateway:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any, Final
 
 import click
@@ -45,6 +46,9 @@ def prepared(path: str, as_json: bool, tools: ToolState | None = None) -> Prepar
     if path.endswith(".axbc"):
         module = loaded(path)
         return None if module is None else Prepared(module, Places(None, None, module), {})
+    if os.path.isdir(path):
+        complain(f"{path}: is a folder; name one file")
+        return None
     if not path.endswith(".ax") and path != "-":
         complain(f"unknown file extension: {path.rpartition('.')[2] if '.' in path else path}")
         return None

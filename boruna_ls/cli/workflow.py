@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Any, cast
 
@@ -46,6 +47,8 @@ def command() -> None:
 
 def document_of(folder: str) -> Document | None:
     """The document of a folder; None after saying why there is none."""
+    if os.path.basename(folder) == DOCUMENT and os.path.isfile(folder):
+        folder = os.path.dirname(folder) or "."
     try:
         return read_folder(folder)
     except WorkflowError as error:

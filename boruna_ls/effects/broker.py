@@ -170,7 +170,7 @@ class Effects:
         handler = self._broker.handlers.get(capability)
         if handler is None:
             raise HandlerFailure(f"{capability} has no live handler here")
-        effect = Effect(capability, arguments, self._grant.bounds, self._grant.deadline)
+        effect = Effect(capability, arguments, self._grant.bounds_of(capability), self._grant.deadline)
         target = await self._broker.target_of(handler, effect) if handler.target is not None else None
         if target is not None:
             effect = replace(effect, bounds=await self._grant.bounds_for(capability, target))

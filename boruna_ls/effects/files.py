@@ -92,7 +92,7 @@ def placed(bounds: Bounds, section: Section, path: str) -> str:
         raise HandlerFailure(f"'{path}' holds '..'")
     named = bounds.policy.fs
     if named is None and bounds.ceiling is None:
-        raise HandlerFailure("the policy names no folders: add `fs_policy`")
+        raise HandlerFailure('the policy names no folders: add `"fs_policy": {"allowed_roots": ["."]}`')
     roots = _roots(bounds)
     place = os.path.normpath(os.path.join(roots[0][0] if roots else bounds.folder, path))
     if named is not None:

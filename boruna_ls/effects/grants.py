@@ -6,18 +6,27 @@ import asyncio
 import logging
 import os
 import shlex
+from typing import Final
 
 from analysis.data_classes import dataclass, field, replace
 from boruna_ls.deadline import Deadline
 from boruna_ls.effects import trust
 from boruna_ls.effects.asking import PATIENCE, Asker, Choice, Question
-from boruna_ls.effects.ceiling import NOTHING
+from boruna_ls.effects.ceiling import NOTHING, Ceiling, Section
 from boruna_ls.effects.effect import Bounds, Target
 from boruna_ls.runtime.errors import CapabilityDenied
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.policy import Policy
 from boruna_ls.runtime.quoting import quoted
 
+_NAMED_IN: Final[dict[Section, str]] = {
+    "net_hosts": '`"net_policy": {"allowed_domains": […]}`',
+    "fs_read": '`"fs_policy": {"allowed_roots": […]}`',
+    "fs_write": '`"fs_policy": {"allowed_roots": […]}`',
+    "databases": '`"db_policy": {"path": …}`',
+    "mcp_servers": '`"mcp_policy": {…}`',
+}
+"""Where a policy that the owner writes names targets."""
 _log = logging.getLogger(__name__)
 
 
@@ -43,7 +52,8 @@ class Grant:
     """Rights of one run. `workspace` is "" for a program without one: then no effect is allowed, and the user is not asked.
 
     `deadline` is the run's, which stops while the person is asked; `problem` is the reason why no ceiling could be read from an
-    existing file, "" if there is none.
+    existing file, "" if there is none. `unnamed` is the ceiling for what the owner's own policy names no targets of; None if the
+    owner did not write the policy.
     """
 
     program: str
@@ -53,12 +63,20 @@ class Grant:
     asker: Asker | None = None
     session: SessionGrants = field(default_factory=SessionGrants)
     problem: str = ""
+    unnamed: Ceiling | None = None
+
+    def bounds_of(self, capability: str) -> Bounds:
+        """The bounds of the calls of a capability, before a person is asked for more."""
+        if self.unnamed is None or self.bounds.policy.names_targets(capability):
+            return self.bounds
+        return replace(self.bounds, ceiling=self.unnamed, folder=self.workspace)
 
     async def bounds_for(self, capability: str, target: Target) -> Bounds:
         """The bounds in which an effect on a target is performed. Raises CapabilityDenied, HandlerFailure."""
-        ceiling = self.bounds.ceiling
+        bounds = self.bounds_of(capability)
+        ceiling = bounds.ceiling
         if ceiling is None or ceiling.allows(target.section, target.value):
-            return self.bounds
+            return bounds
         if not self.workspace:
             raise self._denial(capability, target)
         try:
@@ -69,7 +87,7 @@ class Grant:
             raise HandlerFailure(trust.reason_of(error)) from None
         if target not in self.session.of(self.workspace) and not await self._is_allowed_by_user(capability, target):
             raise self._denial(capability, target)
-        return replace(self.bounds, ceiling=ceiling)
+        return replace(bounds, ceiling=ceiling)
 
     async def _is_allowed_by_user(self, capability: str, target: Target) -> bool:
         if self.asker is None or self.problem:
@@ -108,6 +126,8 @@ class Grant:
             return CapabilityDenied(capability, f"capability denied: {capability} of {shown}: {self.problem}")
         command = command_to_allow(self.workspace, target)
         message = f"capability denied: {capability} of {shown}: not allowed by the owner. To allow it, the owner types: {command}"
+        if self.unnamed is not None:
+            message += f" (or names it in {_NAMED_IN[target.section]} of a --policy document)"
         return CapabilityDenied(capability, message)
 
 

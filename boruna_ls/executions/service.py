@@ -62,7 +62,7 @@ class Service:
         record = self.store.execution(owner, execution)
         if record is None:
             latest = [other.execution_id for other in self.store.executions(owner, workspace, None, None, None, _LISTED)]
-            hint = f"the latest are {', '.join(latest)}" if latest else "there is none: call start"
+            hint = f"the latest are {', '.join(latest)}" if latest else "no execution has been started here"
             raise ExecutionError("unknown_execution", f"no execution has the id '{execution}'; {hint}", did_you_mean=latest)
         return record
 

@@ -89,6 +89,11 @@ class Policy:
         """Rule for a capability by its canonical name."""
         return self.rules.get(capability) or Rule(self.default_allow)
 
+    def names_targets(self, capability: str) -> bool:
+        """True if the policy says which hosts, folders or database a live call may reach; for other capabilities always."""
+        named = {"net.fetch": self.net, "fs.read": self.fs, "fs.write": self.fs, "db.query": self.db}
+        return named.get(capability, self) is not None
+
 
 ALLOW_ALL: Final = Policy(default_allow=True)
 DENY_ALL: Final = Policy(default_allow=False)

@@ -195,13 +195,23 @@ class Configuration(NamedTuple):
 
     servers: dict[str, ServerConfiguration]
     problems: dict[str, str]
+    path: str = ""
+    """The file that was looked for, "" without a workspace."""
+    exists: bool = True
+
+    @property
+    def _missing(self) -> str:
+        if not self.path:
+            return f"the program belongs to no workspace, so it has no {FILE}"
+        if not self.exists:
+            return f"there is no {self.path}"
+        return f"no such server in {self.path}; it configures: {', '.join(sorted(self.servers)) or 'none'}"
 
     def server(self, name: str) -> ServerConfiguration:
         """The configuration of a server. Raises ConfigurationError."""
         configuration = self.servers.get(name)
         if configuration is None:
-            listed = ", ".join(sorted(self.servers)) or "none"
-            raise ConfigurationError(self.problems.get(name) or f"no such server in {FILE}; it configures: {listed}")
+            raise ConfigurationError(self.problems.get(name) or self._missing)
         return configuration
 
 
@@ -217,14 +227,14 @@ def read(workspace: str) -> Configuration:
                 raise ConfigurationError(f"{FILE} is no regular file")
             data = file.read(_LARGEST + 1)
     except FileNotFoundError:
-        return Configuration({}, {})
+        return Configuration({}, {}, path, exists=False)
     except OSError as error:
         if no_follow.is_link_error(error):
             raise ConfigurationError(f"{FILE} is a link, or is behind one: put the file itself there") from None
         raise ConfigurationError(f"{FILE} cannot be read: {error.strerror}") from None
     if len(data) > _LARGEST:
         raise ConfigurationError(f"{FILE} is larger than {_LARGEST >> 20} MB")
-    return parsed(data)
+    return parsed(data)._replace(path=path)
 
 
 @lru_cache(maxsize=4)

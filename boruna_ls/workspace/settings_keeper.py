@@ -112,7 +112,8 @@ class SettingsKeeper:
             read = self._ground.shared.disk.read(path)
             source, defect = read.source, read.defect
         except FileUnavailable as error:
-            if bounded.is_link(path):
+            # A folder, or a file that may not be read, was meant to say something.
+            if bounded.is_link(path) or bounded.is_there(path):
                 source, defect = _NOTHING, error.reason
         entry = self._state.settings.get(workspace)
         # Without a defect an empty file may be the same text as one that could not be read.

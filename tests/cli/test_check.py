@@ -191,7 +191,7 @@ def test_only_warnings_are_no_failure(folder: Path) -> None:
 def test_a_mistake_in_the_settings_is_told(folder: Path) -> None:
     (folder / "boruna.toml").write_text("[check]\nnonsense = 1\n")
     done = run("check", "fine.ax", cwd=folder)
-    assert done.returncode == 0
+    assert done.returncode == 1
     assert "warning: boruna.toml:2: unknown setting `check.nonsense`" in done.stderr
 
 
@@ -267,3 +267,19 @@ def until(read: Callable[[], str], part: str) -> str:
         if part in line:
             return line
     raise AssertionError(f"the output ended without {part!r}")
+
+
+def test_settings_that_do_not_count_are_said_by_every_command_and_fail_a_check(folder: Path) -> None:
+    settings = folder / "boruna.toml"
+    settings.write_text('[check]\nselect = ["X999"]\n')
+    for line in (("check", "typo.ax"), ("check", "."), ("fmt", "fine.ax"), ("repair", "fine.ax"), ("run", "fine.ax")):
+        assert '`check.select[0]`: "X999" begins no code of a diagnostic' in run(*line, cwd=folder).stderr, line
+    assert "error[E003]" in run("check", "typo.ax", cwd=folder).stdout
+    (folder / "typo.ax").unlink()
+    for place in ("fine.ax", "."):
+        assert run("check", place, cwd=folder).returncode == 1
+    settings.unlink()
+    settings.mkdir()
+    done = run("check", "fine.ax", cwd=folder)
+    assert done.returncode == 1
+    assert "boruna.toml counts as empty" in done.stderr

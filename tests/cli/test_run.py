@@ -114,7 +114,10 @@ def test_live_effects_keep_to_the_policy(folder: Path) -> None:
     policy = {"default_allow": True, "fs_policy": {"allowed_roots": [str(folder)]}}
     (folder / "policy.json").write_text(json.dumps(policy))
     assert run("run", "read.ax", "--live", "--yes", "--policy", "policy.json", cwd=folder).stdout.startswith('Ok("fn fib')
-    assert "names no folders" in run("run", "read.ax", "--live", "--yes", cwd=folder).stdout
+    refused = run("run", "read.ax", "--live", "--yes", cwd=folder)
+    assert refused.returncode == 1
+    assert "not allowed by the owner" in refused.stderr
+    assert '"fs_policy": {"allowed_roots": […]}' in refused.stderr
     assert run("run", "read.ax", cwd=folder).stdout.startswith('Ok("mock file content')
 
 

@@ -113,3 +113,25 @@ def test_a_live_run_needs_a_terminal_or_a_clear_word(shop: Path) -> None:
     assert (refused.returncode, refused.stdout, "--yes" in refused.stderr) == (2, "", True)
     assert run(*line, "--yes", cwd=shop).stdout.startswith('Ok("inside")')
     assert at_terminal(*line, cwd=shop)[0] == 0
+
+
+def test_the_owners_permission_is_enough_for_a_live_run(shop: Path) -> None:
+    """A plain folder is a workspace as `trust` and `mcp-servers` say; a clone in it is one of its own."""
+    (shop / "boruna.toml").unlink()
+    (shop / "again.ax").write_text(READ.replace("a.txt", "data/a.txt"))
+    (shop / "none.ax").write_text('fn main() -> Result<String, String> { fs_read("data/none.txt") }')
+    (shop / "clone").mkdir()
+    (shop / "clone" / "boruna.toml").write_text("")
+    (shop / "clone" / "read.ax").write_text(READ)
+    assert run("trust", "allow", "read", "data", "--yes", cwd=shop).returncode == 0
+    allowed = run("run", "again.ax", "--live", "--yes", cwd=shop)
+    assert (allowed.returncode, allowed.stdout.startswith('Ok("inside")')) == (0, True), allowed
+    elsewhere = run("run", "clone/read.ax", "--live", "--yes", cwd=shop)
+    assert elsewhere.returncode == 1
+    assert f"--workspace {shop}/clone" in elsewhere.stderr
+    missing = run("run", "none.ax", "--live", "--yes", cwd=shop)
+    assert (missing.returncode, missing.stdout.startswith("Err(")) == (1, True)
+    (shop / "policy.json").write_text(json.dumps({"default_allow": True, "fs_policy": {"allowed_roots": ["clone"]}}))
+    narrower = run("run", "again.ax", "--live", "--yes", "--policy", "policy.json", cwd=shop)
+    assert narrower.returncode == 1
+    assert "inside" not in narrower.stdout

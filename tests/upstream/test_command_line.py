@@ -51,6 +51,21 @@ def test_from_the_first_look_to_a_test_without_the_server(workspace: Path) -> No
     assert "the run differs from the recording" in other.stderr
 
 
+def test_a_plain_folder_is_one_workspace_for_all_commands(workspace: Path) -> None:
+    (workspace / "boruna.toml").unlink()
+    line = ("run", "a.ax", "--live", "--yes")
+    assert run("trust", "allow", "--mcp", "odd", "--yes").returncode == 0
+    assert run("mcp-servers", "tools", "odd").returncode == 0
+    allowed = run(*line)
+    assert (allowed.returncode, '"{"sum":5}"' in allowed.stdout) == (0, True), allowed
+    assert run("mcp-servers", "revoke", "odd", "--yes").returncode == 0
+    denied = run(*line)
+    assert denied.returncode == 1
+    assert "boruna-ls trust allow mcp-server" in denied.stderr
+    (workspace / ".mcp.json").rename(workspace / "other.json")
+    assert f"there is no {workspace}/.mcp.json" in run("mcp-servers", "call", "odd", "add", "{}").stderr
+
+
 def test_a_recording_knows_servers_that_the_program_did_not_call(workspace: Path) -> None:
     configured = json.loads((workspace / ".mcp.json").read_text())
     configured["mcpServers"]["spare"] = configured["mcpServers"]["unlisted"] = configured["mcpServers"]["odd"]
