@@ -149,6 +149,9 @@ def candidates(
         number = f"-{seen[proposal.slug]}" if seen[proposal.slug] > 1 else ""
         confidence = proposal.confidence if not fixes or proposal.confidence is Confidence.LOW else Confidence.MEDIUM
         slug = f"{code}-{proposal.slug}{number}"
+        if proposal.is_placeholder and confidence is Confidence.LOW:
+            # Sure is that something is missing here; what it is, a person must say.
+            confidence = Confidence.MEDIUM
         fixes.append(Fix(slug, proposal.advice, confidence, proposal.message, proposal.edits, proposal.is_placeholder))
     return tuple(fixes)
 

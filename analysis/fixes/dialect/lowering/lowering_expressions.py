@@ -53,6 +53,7 @@ class Expressions(Writer):
         if wanted == "Option" and head(argument(expected)) in ("", held):
             return code if isinstance(node, n.Index) and node.may_be_absent else Code(f"Some({code.text})")
         if held == "Option" and head(argument(node.ty)) in ("", wanted) and not is_option_literal(node):
+            self._note_unwrapped(node, code.text)
             return Code(f"{self.library('option_unwrap')}({code.text})")
         if wanted == "Float" and held == "Int":
             if isinstance(node, n.Literal):
@@ -62,12 +63,22 @@ class Expressions(Writer):
                     left, right = self.value(node.left, None, MULTIPLY), self.value(node.right, None, MULTIPLY)
                     return Code(f"{left} * 1.0 / ({right} * 1.0)", MULTIPLY)
                 # Some languages keep the fraction of such a division, others do not.
-                self.guess(code.text, f"`{code.text}` is read as a division without a fraction")
+                if self.program.habit:
+                    self.guess(code.text, f"`{code.text}` is read as a division without a fraction")
+                else:
+                    left, right = self.value(node.left, None, MULTIPLY), self.value(node.right, None, MULTIPLY + 1)
+                    self.guess(f"{left} * 1.0 / {right}", f"`{code.text}` is read as a division with a fraction")
+                    return Code(f"{left} * 1.0 / {right}", MULTIPLY)
             return Code(f"{code.at(MULTIPLY)} * 1.0", MULTIPLY)
         return code
 
     @abstractmethod
     def _as_floats(self, node: n.Expr, code: Code) -> Code: ...
+
+    def _note_unwrapped(self, node: n.Expr, text: str) -> None:
+        """Marks a call by the name that it has here: no form of the program says what becomes of its None."""
+        if isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.operation is None:
+            self.guess(f"option_unwrap({text}", f"`{text}` is read as a value that is there")
 
     def _truth(self, node: n.Expr, code: Code, held: str) -> Code:
         """A value that is no Bool as a condition: whether it is something."""
@@ -246,7 +257,9 @@ class Expressions(Writer):
         if kind in _AS_TEXT:
             return Code(f"{_AS_TEXT[kind]}({self.value(node)})")
         if kind == "Option":
-            unwrapped = f"{self.library('option_unwrap')}({self.value(node)})"
+            text = self.value(node)
+            self._note_unwrapped(node, text)
+            unwrapped = f"{self.library('option_unwrap')}({text})"
             inner = argument(node.ty)
             return self.as_text(n.Name(unwrapped, ty=inner)) if head(inner) in _AS_TEXT else Code(unwrapped)
         if kind not in ("String", ""):
