@@ -185,7 +185,7 @@ GUESSED_NAMES = {
     "a variant of one letter": _E % ("A, B", "C"),
     "a variant as near as another": _E % ("Bar, Baz", "Bat"),
     "a variant behind a dot": "enum E { Bar, Baz }\nfn main() -> Int { match E.Bat { _ => 1 } }\n",
-    "a pattern": "enum E { Bar, Baz, Other }\nfn of(e: E) -> Int { match e { Bat => 1, _ => 2 } }\nfn main() -> Int { of(E::Bar) }\n",
+    "a pattern": "enum E { Bar, Baz, C }\nfn of(e: E) -> Int { match e { Bat => 1, _ => 2 } }\nfn main() -> Int { of(E::C) }\n",
 }
 """Programs with an unknown name that may mean several others."""
 

@@ -85,7 +85,7 @@ def _undefined(context: RuleContext, use: NameUse) -> Diagnostic:
     functions = context.function_names(use.name)
     local_names = list(context.names.visible_at(use.start))
     if _is_contract(context, use):
-        candidates = [*_contract_names(context, item, use.start), *functions, *BUILTINS]
+        candidates: Sequence[str] = [*_contract_names(context, item, use.start), *functions, *BUILTINS]
         near = closest(use.name, candidates)
         fixes = (_rename(use, near, "E008", candidates),) if near else ()
         return _unknown(use, True, "", near, fixes)
