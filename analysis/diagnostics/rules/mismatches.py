@@ -66,7 +66,7 @@ def _mismatch_diagnostic(context: RuleContext, mismatch: Mismatch) -> Diagnostic
         _span(mismatch),
         message,
         severity=Severity.HINT if _is_doubtful(mismatch) else None,
-        help=fixes[0].description if fixes and fixes[0].confidence is not Confidence.LOW else _advice(mismatch),
+        help=_advice(mismatch) if _is_unsure(mismatch, fixes) else fixes[0].description,
         why=_why(mismatch, code),
         related=related,
         name=want.name,
@@ -195,6 +195,11 @@ def _kind(mismatch: Mismatch) -> str:
     return {"record": "Record", "enum": "Enum", "Option": "Enum", "Result": "Enum", "Fn": "FnRef"}.get(
         mismatch.given.head, mismatch.given.head
     )
+
+
+def _is_unsure(mismatch: Mismatch, fixes: tuple[Fix, ...]) -> bool:
+    """True if no fix says better than words what to do: an invented value is no advice."""
+    return not fixes or fixes[0].confidence is Confidence.LOW or (mismatch.missing and fixes[0].is_placeholder)
 
 
 def _advice(mismatch: Mismatch) -> str:
