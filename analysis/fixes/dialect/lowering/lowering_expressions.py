@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Final
 
-from analysis.fixes.dialect.lowering.writer import ADD, ANY, CONCAT, EQUAL, MULTIPLY, POSTFIX, UNARY, Code, Writer
+from analysis.fixes.dialect.lowering.writer import ADD, ANY, BEYOND, CONCAT, MULTIPLY, POSTFIX, TRUTHS, UNARY, Code, Writer
 from analysis.fixes.dialect.rewriting.basic_values.true_divisions import HABITS, is_quotient, is_true_division
 from analysis.fixes.dialect.rewriting.data_types.reserved_fields import written_name
 from analysis.fixes.dialect.tree import nodes as n
@@ -20,13 +20,6 @@ from analysis.suggestions.operation import Operation
 _AS_TEXT: Final = {
     "Int": "__builtin_int_to_string", "Float": "__builtin_float_to_string", "Bool": "__builtin_bool_to_string",
 }  # fmt: skip
-_BEYOND: Final = "9007199254740991"
-"""A number that stands for an endless one among Ints, where numbers are only compared with it."""
-_TRUTHS: Final = {
-    "List": ("!__builtin_list_is_empty({})", UNARY), "String": ('{} != ""', EQUAL), "Int": ("{} != 0", EQUAL),
-    "Map": ("__builtin_map_len({}) != 0", EQUAL), "Option": ("match {} {{ Some(_) => true, None => false }}", ANY),
-}  # fmt: skip
-"""True if a value is something, for the types that other languages take as conditions."""
 
 
 class Expressions(Writer):
@@ -53,7 +46,7 @@ class Expressions(Writer):
         if wanted == "Option" and head(argument(expected)) in ("", held):
             return code if isinstance(node, n.Index) and node.may_be_absent else Code(f"Some({code.text})")
         if held == "Option" and head(argument(node.ty)) in ("", wanted) and not is_option_literal(node):
-            self._note_unwrapped(node, code.text)
+            self.note_unwrapped(node, code.text)
             return Code(f"{self.library('option_unwrap')}({code.text})")
         if wanted == "Float" and held == "Int":
             if isinstance(node, n.Literal):
@@ -63,34 +56,28 @@ class Expressions(Writer):
                     left, right = self.value(node.left, None, MULTIPLY), self.value(node.right, None, MULTIPLY)
                     return Code(f"{left} * 1.0 / ({right} * 1.0)", MULTIPLY)
                 # Some languages keep the fraction of such a division, others do not.
-                if self.program.habit:
-                    self.guess(code.text, f"`{code.text}` is read as a division without a fraction")
-                else:
-                    left, right = self.value(node.left, None, MULTIPLY), self.value(node.right, None, MULTIPLY + 1)
-                    self.guess(f"{left} * 1.0 / {right}", f"`{code.text}` is read as a division with a fraction")
-                    return Code(f"{left} * 1.0 / {right}", MULTIPLY)
+                if not self.program.habit:
+                    quotient = f"{self.value(node.left, None, MULTIPLY)} * 1.0 / {self.value(node.right, None, MULTIPLY + 1)}"
+                    self.guess(quotient, f"`{code.text}` is read as a division with a fraction")
+                    return Code(quotient, MULTIPLY)
+                self.guess(code.text, f"`{code.text}` is read as a division without a fraction")
             return Code(f"{code.at(MULTIPLY)} * 1.0", MULTIPLY)
         return code
 
     @abstractmethod
     def _as_floats(self, node: n.Expr, code: Code) -> Code: ...
 
-    def _note_unwrapped(self, node: n.Expr, text: str) -> None:
-        """Marks a call by the name that it has here: no form of the program says what becomes of its None."""
-        if isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.operation is None:
-            self.guess(f"option_unwrap({text}", f"`{text}` is read as a value that is there")
-
     def _truth(self, node: n.Expr, code: Code, held: str) -> Code:
         """A value that is no Bool as a condition: whether it is something."""
-        if held not in _TRUTHS:
+        if held not in TRUTHS:
             self.refuse_own_type(held, node)
             return code
         inner = head(argument(node.ty)) if held == "Option" else held
         if self.all_is_true and held != "Option":
             self.guess(code.text, f"`{code.text}` is read as false where it is empty or zero")
-        elif held == "Option" and inner in _TRUTHS and not self._is_sure(node, inner):
+        elif held == "Option" and inner in TRUTHS and not self._is_sure(node, inner):
             self.guess(code.text, f"`{code.text}` is read as true where there is a value")
-        text, level = _TRUTHS[held]
+        text, level = TRUTHS[held]
         return Code(text.format(code.text if level in (UNARY, ANY) else code.at(level + 1)), level)
 
     @abstractmethod
@@ -199,7 +186,7 @@ class Expressions(Writer):
         if node.name == "Infinity" and node.name not in self.variables:
             if "Float" in (head(node.ty), head(expected)):
                 return Code(f'{self.library("option_unwrap")}(__builtin_float_parse("inf"))')
-            return Code(_BEYOND)
+            return Code(BEYOND)
         if node.name in self.program.constants and node.name not in self.variables:
             return Code(f"{self.spelled(node.name)}()")
         if node.name[0].isupper() and node.name not in self.variables:
@@ -258,7 +245,7 @@ class Expressions(Writer):
             return Code(f"{_AS_TEXT[kind]}({self.value(node)})")
         if kind == "Option":
             text = self.value(node)
-            self._note_unwrapped(node, text)
+            self.note_unwrapped(node, text)
             unwrapped = f"{self.library('option_unwrap')}({text})"
             inner = argument(node.ty)
             return self.as_text(n.Name(unwrapped, ty=inner)) if head(inner) in _AS_TEXT else Code(unwrapped)
