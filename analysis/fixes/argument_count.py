@@ -104,7 +104,7 @@ def _more(
         listed = ", ".join(f"`{values[place]}` for '{parameters[place][0]}'" for place in missing)
         slug = "-".join(str(place + 1) for place in missing)
         why = "the call has too few arguments"
-        fixes.append(Fix(f"E009-add-argument-{slug}", f"pass {listed}", Confidence.LOW, why, edits, is_placeholder=True))
+        fixes.append(Fix(f"E009-add-argument-{slug}", f"pass {listed}", Confidence.MEDIUM, why, edits, is_placeholder=True))
     return tuple(fixes)
 
 

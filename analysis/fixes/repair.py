@@ -6,33 +6,26 @@ syntax errors, or as many and fewer other errors, or as many and fewer warnings.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from analysis.data_classes import replace
 from analysis.database import Database
-from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diff import unified_diff
 from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.fixes.applying import edited
-from analysis.fixes.dialect.contradictions import contradictions
 from analysis.fixes.dialect.tree.effort import MOST_CHARACTERS
-from analysis.fixes.idle import idle_statements
+from analysis.fixes.left_over import contradictions_of, hidden_failures, idle_values, is_left, remaining
 from analysis.fixes.outcome import Applied, Remaining, RepairOutcome, Skipped
 from analysis.fixes.slips import is_far, means_the_same
 from analysis.fixes.translation import Translation, keep_translation, translation_of
-from analysis.fixes.trial import Measure, Trial, is_guess, is_mended
+from analysis.fixes.trial import Measure, Trial, is_mended
 from analysis.inputs import FileId
-from analysis.syntax.parser import parse
-from analysis.text import Source
 
 _ROUNDS: Final = 40
 _SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.HINT)
 _FEW: Final = 24
 """Up to this many diagnostics every patch of every diagnostic is tried in each round."""
-_MOST_REMAINING: Final = 20
-"""So many of what is left are named in an answer."""
 _MOST_SMALL: Final = 2
 """So many fixes of single places are a slip in a program of .ax, more are another language."""
 _MOST_WRONG: Final = 8
@@ -114,7 +107,7 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
         warnings.append("patch_id is ignored with strategy 'all'")
     trial = Trial(db, file)
     original = trial.text
-    before = len(trial.diagnostics().entries)
+    before = trial.diagnostics()
     applied: list[Applied] = []
     skipped: list[Skipped] = []
     if strategy == "all":
@@ -133,10 +126,11 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
         for done in guesses
         if (line := trial.line_of(done.fix)) is not None
     ]
-    idle = _idle(original, trial.text) if applied else []
+    idle = idle_values(original, trial.text) if applied else []
     applied = [replace(done, placed_at=trial.line_of(done.fix)) if done.fix.is_placeholder else done for done in applied]
-    is_sound = bool(applied) and not _is_left(original, trial.text, after)
-    rows += _contradictions(original, trial.text) if is_sound else []
+    is_sound = bool(applied) and not is_left(original, trial.text, after)
+    rows += contradictions_of(original, trial.text) if is_sound else []
+    rows += hidden_failures(original, before, trial.text, after) if applied else []
     rows += [
         Remaining("E002", Severity.WARNING, f"{reason} means something else in .ax", original.position(at)[0] + 1)
         for at, reason in (trial.unlike if applied else ())
@@ -147,70 +141,11 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
         tuple(applied),
         tuple(skipped),
         is_sound and not guessed,
-        before,
+        len(before.entries),
         len(after.entries),
         tuple(warnings),
         unified_diff(file.path.rsplit("/", 1)[-1], original.text, trial.text.text),
-        _remaining(trial.text, after, applied, [*rows, *idle]),
-    )
-
-
-def _remaining(
-    text: Source, after: FileDiagnostics, applied: Sequence[Applied], guesses: Sequence[Remaining]
-) -> tuple[Remaining, ...]:
-    """The first errors, warnings, placeholders and guesses that are left, in order of position."""
-    entries = [(offset, entry) for offset, entry in after.placed(text) if entry.severity in (Severity.ERROR, Severity.WARNING)]
-    rows = [
-        Remaining(entry.code, entry.severity, entry.message, text.position(offset + entry.span[0])[0] + 1)
-        for offset, entry in entries[:_MOST_REMAINING]
-    ]
-    rows += [
-        Remaining(done.code, Severity.WARNING, f"a placeholder ({done.fix.description}): write the real value", done.placed_at)
-        for done in applied
-        if done.placed_at is not None
-    ]
-    return tuple(sorted([*rows, *guesses], key=lambda row: row.line)[:_MOST_REMAINING])
-
-
-def _idle(original: Source, text: Source) -> list[Remaining]:
-    """The values that nothing uses in chunks that were changed: there a repair may have made two statements of one."""
-    before = {chunk.text for chunk in original.chunks}
-    return [
-        Remaining(
-            "W503",
-            Severity.HINT,
-            "a value that nothing uses: see whether it belongs to the statement before it",
-            text.position(text.offsets[number] + node.start)[0] + 1,
-        )
-        for number, chunk in enumerate(text.chunks)
-        if chunk.text not in before
-        for node in idle_statements(parse(chunk.text))
-    ]
-
-
-def _contradictions(original: Source, text: Source) -> list[Remaining]:
-    """Run-time failures in changed chunks that no check reports."""
-    before = {chunk.text for chunk in original.chunks}
-    return [
-        Remaining("E009", Severity.WARNING, message, text.position(offset)[0] + 1)
-        for offset, message in contradictions(text.text)
-        if text.chunks[text.chunk_at(offset)].text not in before
-    ]
-
-
-_LOST: Final = "W503"
-"""Code of an unused value: where a repair wrote it, an assignment may have been meant."""
-
-
-def _is_left(original: Source, text: Source, after: FileDiagnostics) -> bool:
-    """True if an error is left, or in a changed chunk a warning or a lost result."""
-    before = {chunk.text for chunk in original.chunks}
-    if not text.text.strip():
-        return True
-    return any(
-        entry.severity is Severity.ERROR
-        or ((entry.severity is Severity.WARNING or entry.code == _LOST) and text.chunks[index].text not in before)
-        for index, entry in after.entries
+        remaining(trial.text, after, applied, [*rows, *idle]),
     )
 
 
@@ -306,7 +241,7 @@ def _most_helpful(
 def _refuse(trial: Trial, chunk: int, diagnostic: Diagnostic, refused: dict[str, Skipped]) -> None:
     """Notes why the first patch of a diagnostic was not applied."""
     for fix in trial.fixes(chunk, diagnostic)[:1]:
-        reason = f"{fix.id} is a guess" if is_guess(fix) else f"{fix.id} leaves as many errors as before"
+        reason = f"{fix.id} is a guess" if fix.confidence is Confidence.LOW else f"{fix.id} leaves as many errors as before"
         refused[f"{diagnostic.code} {fix.id}"] = Skipped(diagnostic.code, reason)
 
 
@@ -316,7 +251,7 @@ def _together(trial: Trial, entries: list[tuple[int, Diagnostic]], applied: list
         return False
     chosen: list[tuple[Diagnostic, Fix]] = []
     for chunk, diagnostic in entries:
-        fixes = [fix for fix in trial.fixes(chunk, diagnostic) if not is_guess(fix)]
+        fixes = [fix for fix in trial.fixes(chunk, diagnostic) if fix.confidence is not Confidence.LOW]
         if fixes:
             chosen.append((diagnostic, fixes[0]))
     edits = [edit for _, fix in chosen for edit in fix.edits]

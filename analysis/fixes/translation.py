@@ -60,12 +60,12 @@ def _first_value(translation: Translated, first: FirstValue) -> Fix:
     """Marks the value with which a variable begins that was declared without one."""
     why = "it is declared without a value, and may be read before it gets one"
     description = f"`{first.name}` begins with `{first.value}`"
-    return Fix(f"E002-first-value-{first.name}", description, Confidence.LOW, why, (translation.edits[first.edit],), True)
+    return Fix(f"E002-first-value-{first.name}", description, Confidence.MEDIUM, why, (translation.edits[first.edit],), True)
 
 
 def _guess(translation: Translated, guess: Guess) -> Fix:
     """Marks a form that depends on a type which nothing says."""
     why = "the form depends on the value's type, and nothing says it"
     return Fix(
-        f"E002-type-{guess.edit}-{guess.offset}", guess.meaning, Confidence.LOW, why, (translation.edits[guess.edit],), True
+        f"E002-type-{guess.edit}-{guess.offset}", guess.meaning, Confidence.MEDIUM, why, (translation.edits[guess.edit],), True
     )

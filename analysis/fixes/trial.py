@@ -100,17 +100,21 @@ class Trial:
     def helpful(self, chunk: int, diagnostic: Diagnostic, before: Measure) -> list[tuple[Measure, Fix]]:
         """The fixes that `best` may apply and after which the file is better, with what it comes to then.
 
-        None is of low confidence but the placeholders, which are marked. Where only guesses help, the one is taken that moves
-        nothing but marks and leaves its item clean, if there is no other such guess: its confidence is medium then.
+        None is of low confidence: those are listed only. What invents something is marked as a placeholder; its confidence is
+        that something is missing at this place, whatever it is. Where only guesses help, the one is taken that moves nothing but
+        marks and leaves its item clean, if there is no other such guess: its confidence is medium then.
         """
         tried: list[tuple[Measure, Fix]] = []
         is_broken = diagnostic.error is not None
         for fix in self.fixes(chunk, diagnostic):
-            if is_guess(fix) and not (is_broken and self._moves_marks(fix)):
+            if fix.confidence is Confidence.LOW and not (is_broken and self._moves_marks(fix)):
                 continue
             try:
                 after = self.measure_of(fix.edits)
             except ValueError:
+                continue
+            if fix.kind is FixKind.RENAMING and fix.is_placeholder and after[3] > before[3]:
+                # A guessed name whose type contradicts its place.
                 continue
             if after < before and not (is_broken and self._divides(fix)):
                 tried.append((after, fix))

@@ -142,6 +142,30 @@ def nearest(name: str, candidates: Sequence[str], most: int) -> list[str]:
     return [candidate for _, _, candidate in sorted(found)[:most]]
 
 
+def is_short(name: str, near: str) -> bool:
+    """True if a name has too few letters to say which one was meant: one or two, unless only their spelling differs."""
+    return len(name) == 1 or (len(name) == 2 and _folded(name) != _folded(near))
+
+
+def is_tied(name: str, near: str, candidates: Iterable[str]) -> bool:
+    """True if a misspelt name can as well mean another one than `near`: their numbers differ, or a candidate is equally near."""
+    if _digits(name) != _digits(near):
+        return True
+    others = (other for other in candidates if other not in (name, near))
+    folded = _folded(name)
+    if _folded(near) == folded:
+        return any(_folded(other) == folded for other in others)
+    distances = Distances(name)
+    most = distances.to(near, len(name))
+    letters = _letters(name)
+    return any(
+        abs(len(other) - len(name)) <= most
+        and (letters ^ _letters(other)).bit_count() <= 2 * most
+        and distances.to(other, most) <= most
+        for other in paced(others, 100)
+    )
+
+
 def closest_unless_letter(name: str, candidates: Iterable[str]) -> str | None:
     """The closest name; none for a single letter, which is one edit from every other: an unknown type `E` is no misspelt `P`."""
     return closest(name, candidates) if len(name) > 1 else None
@@ -154,6 +178,10 @@ def _letters(name: str) -> int:
     for character in name:
         bits |= 1 << (ord(character) & 127)
     return bits
+
+
+def _digits(name: str) -> str:
+    return "".join(letter for letter in name if letter.isdigit())
 
 
 @cached(65_536)

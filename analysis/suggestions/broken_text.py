@@ -146,6 +146,9 @@ def candidates(
         confidence = proposal.confidence if not fixes or proposal.confidence is Confidence.LOW else Confidence.MEDIUM
         slug = f"{code}-{proposal.slug}{number}"
         invents, kind, name = proposal.is_placeholder, proposal.kind, proposal.name
+        if invents and confidence is Confidence.LOW:
+            # Sure is that something is missing here; what it is, a person must say.
+            confidence = Confidence.MEDIUM
         fixes.append(Fix(slug, proposal.advice, confidence, proposal.message, proposal.edits, invents, kind=kind, name=name))
     return tuple(fixes)
 

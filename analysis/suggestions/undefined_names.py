@@ -16,7 +16,7 @@ from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.lazily import lazily
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.rule_context import RuleContext
-from analysis.semantics.spelling import closest
+from analysis.semantics.spelling import closest, is_short, is_tied
 from analysis.semantics.ty import UNKNOWN, partial_text
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, NameUse
 from analysis.suggestions.foreign_builtins import MOST_GUESSES, TYPE_WORDS, builtins_called
@@ -345,10 +345,12 @@ def _variants(site: Site) -> Iterator[Meant]:
     access = site.path[-1] if site.path else None
     if enum is not None and enum.is_enum and isinstance(access, FieldAccess) and access.object.start == site.use.start:
         dot = Edit((site.use.end, access.at), "::")
-        variant = access.name if enum.has(access.name) else closest(access.name, [member for member, _ in enum.members])
+        members = [member for member, _ in enum.members]
+        variant = access.name if enum.has(access.name) else closest(access.name, members)
         edits = (dot,) if variant == access.name else (Edit((site.use.end, access.at + len(access.name)), f"::{variant}"),)
         if variant is not None:
-            yield Meant("variant", "a variant is written `Type::Variant`", f"write `{name}::{variant}`", edits)
+            is_sure = variant == access.name or not (is_short(access.name, variant) or is_tied(access.name, variant, members))
+            yield Meant("variant", "a variant is written `Type::Variant`", f"write `{name}::{variant}`", edits, is_sure)
     for owner in site.context.enums_with(name):
         edit = Edit((site.use.start, site.use.start), f"{owner.name}::")
         yield Meant("variant", f"`{name}` is a variant of {owner.name}", f"write `{owner.name}::{name}`", (edit,))

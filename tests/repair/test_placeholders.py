@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from analysis.diagnostics.diagnostic import Severity
+from analysis.edits import Confidence
 from analysis.fixes.repair import repair_file
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.repair import repair_answer
@@ -154,7 +157,7 @@ def test_applied_patches_tell_how_sure_they_are() -> None:
     assert [row["confidence"] for row in sure["applied"]] == ["medium"]
     program, _, line = INVENTED["a missing argument"]
     (row,) = repair_answer(opened(program), MAIN, None, None)["applied"]
-    assert (row["confidence"], row["placeholder"], row["line"]) == ("low", True, line)
+    assert (row["confidence"], row["placeholder"], row["line"]) == ("medium", True, line)
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
@@ -167,3 +170,108 @@ def test_patches_of_a_check_tell_where_they_invent_something(name: str, ends: st
     assert place["line"] == line
     assert place["text"] in invented.removesuffix("}").strip() or invented in place["text"]
     assert all(("placeholder_at" in patch) is patch.get("placeholder", False) for patch in patches)
+
+
+_E = "enum E { %s }\nfn main() -> Int { match E::%s { _ => 1 } }\n"
+GUESSED_NAMES = {
+    "a variable of one letter": "fn main() -> Int {\n    let x = 1\n    let y = 2\n    z + y\n}\n",
+    "a variable of one letter beside itself": "fn main() -> Int {\n    let mut s = 0\n    s = s + k\n    s\n}\n",
+    "another number": "fn main() -> Int {\n    let place1 = 1\n    place2\n}\n",
+    "a function with another number": "fn max2(a: Int, b: Int) -> Int { a }\nfn main() -> Int { max3(1, 2) }\n",
+    "a function of one letter": "fn f1() -> Int { 1 }\nfn f2() -> Int { 2 }\nfn main() -> Int { f3() }\n",
+    "two names equally near": "fn main() -> Int {\n    let card = 1\n    let cart = 2\n    carx + cart\n}\n",
+    "a field of one letter": "type P { x: Int, y: Int }\nfn main() -> Int {\n    let p = P { x: 1, y: 2 }\n    p.z\n}\n",
+    "a given field of one letter": "type P { x: Int, y: Int }\nfn main() -> Int {\n    let p = P { x: 1, z: 2 }\n    p.x\n}\n",
+    "a variant of one letter": _E % ("A, B", "C"),
+    "a variant as near as another": _E % ("Bar, Baz", "Bat"),
+    "a variant behind a dot": "enum E { Bar, Baz }\nfn main() -> Int { match E.Bat { _ => 1 } }\n",
+    "a pattern": "enum E { Bar, Baz, C }\nfn of(e: E) -> Int { match e { Bat => 1, _ => 2 } }\nfn main() -> Int { of(E::C) }\n",
+}
+"""Programs with an unknown name that may mean several others."""
+
+
+@pytest.mark.parametrize("name", GUESSED_NAMES)
+def test_a_guessed_name_is_never_verified(name: str) -> None:
+    outcome = repair_file(opened(GUESSED_NAMES[name]), MAIN)
+    assert not outcome.verified
+    assert outcome.remaining
+    assert all(done.fix.confidence is not Confidence.LOW for done in outcome.applied)
+
+
+def test_a_guessed_name_is_listed_and_marked() -> None:
+    listed = check_answer(opened(GUESSED_NAMES["a variable of one letter"]), MAIN, "a.ax")["diagnostics"]
+    (patch,) = [patch for row in listed for patch in row.get("patches", ()) if patch["id"] == "E003-rename-z"]
+    assert (patch["placeholder"], patch["confidence"]) == (True, "low")
+
+
+def test_a_variable_is_meant_rather_than_a_function() -> None:
+    listed = check_answer(opened("fn f(a: Int, b: Int) -> Int { a + c }\nfn main() -> Int { f(1, 2) }\n"), MAIN, "a.ax")
+    (patch,) = [patch for row in listed["diagnostics"] if row["id"] == "E003" for patch in row["patches"]]
+    assert patch["description"] == "rename 'c' to 'a'"
+
+
+SURE_NAMES = {
+    "a variable": ("fn main() -> Int {\n    let total = 1\n    totl\n}\n", "    total\n"),
+    "a swap": ("fn main() -> Int {\n    let height = 1\n    let weight = 2\n    heigth + weight\n}\n", "height + weight"),
+    "a variant": (_E % ("Red, Green", "Grean"), "E::Green"),
+    "another spelling": ("fn is_ok() -> Bool { true }\nfn main() -> Bool { isOk() }\n", "{ is_ok() }"),
+    "the only field that is missing": (
+        "type P { lo: Int, hi: Int }\nfn main() -> Int {\n    let p = P { lo: 1, high: 2 }\n    p.hi\n}\n",
+        "P { lo: 1, hi: 2 }",
+    ),
+}
+"""Program, and a part of its repair."""
+
+
+@pytest.mark.parametrize("name", SURE_NAMES)
+def test_a_name_that_means_one_thing_is_verified(name: str) -> None:
+    program, part = SURE_NAMES[name]
+    outcome = repair_file(opened(program), MAIN)
+    assert part in outcome.text
+    assert outcome.verified
+
+
+def test_a_failure_that_is_only_hidden_is_told() -> None:
+    """What a fix assigns to is no constant any more, so that the check is silent; the call fails as before."""
+    outcome = repair_file(opened("fn main() -> Int {\n    let xs = [1]\n    list_push(xs, 2)\n    list_get(xs, 5)\n}\n"), MAIN)
+    assert "xs = list_push(xs, 2)" in outcome.text
+    assert not outcome.verified
+    assert [(row.code, row.line) for row in outcome.remaining] == [("W109", 4)]
+
+
+_UNWRAPPING = (Path(__file__).parents[2] / "libs/std-option/src/core.ax").read_text(encoding="utf-8")
+INVENTED_MEANINGS = {
+    "what is compared": 'fn main() -> Bool { "1" == 1 }\n',
+    "the key of a map": (
+        'fn main() -> Option<Int> {\n    let m = __builtin_map_set(map_new(), "a", 1)\n    __builtin_map_get(m, 1)\n}\n'
+    ),
+    "no first item": "fn main() -> Int { __builtin_list_head([3, 1]) + 1 }\n",
+    "no number": 'fn twice(n: Int) -> Int { n * 2 }\nfn main() -> Int { twice(__builtin_int_parse("x")) }\n',
+    "no first text": 'fn main() -> String { "x" ++ __builtin_list_head(["a"]) }\n',
+}
+
+
+@pytest.mark.parametrize("name", INVENTED_MEANINGS)
+def test_an_invented_meaning_is_marked(name: str) -> None:
+    outcome = repair_file(opened(INVENTED_MEANINGS[name], {"std-option": _UNWRAPPING}), MAIN)
+    assert outcome.applied
+    assert any(done.placed_at is not None for done in outcome.applied)
+    assert not outcome.verified
+
+
+def test_an_unwrapping_that_is_written_is_verified() -> None:
+    program = "fn main() -> Int {\n    let n = __builtin_list_head([3, 1]).unwrap();\n    n + 1\n}\n"
+    outcome = repair_file(opened(program, {"std-option": _UNWRAPPING}), MAIN)
+    assert "option_unwrap(__builtin_list_head([3, 1]))" in outcome.text
+    assert outcome.verified
+
+
+def test_a_mean_keeps_its_fraction() -> None:
+    outcome = repair_file(opened("fn main() -> Float {\n    let total = 3;\n    total / list_len([1, 2]);\n}\n"), MAIN)
+    assert "total * 1.0 / list_len([1, 2])" in outcome.text
+    assert not outcome.verified
+
+
+@pytest.mark.parametrize("program", [row[0] for row in INVENTED.values()] + list(UNKNOWN_TYPES.values()))
+def test_best_applies_nothing_of_low_confidence(program: str) -> None:
+    assert all(done.fix.confidence is not Confidence.LOW for done in repair_file(opened(program), MAIN).applied)

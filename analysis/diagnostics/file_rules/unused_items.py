@@ -14,8 +14,9 @@ from analysis.caches import cached
 from analysis.database import Database, paced, paced_sorted, query
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_rules.problem import FIELD, FUNCTION, TYPE, VARIANT, Problem, Problems, problems_of
+from analysis.diagnostics.renaming import renaming
 from analysis.diagnostics.rules.locals import PROTOCOL_FIELDS, PROTOCOL_FUNCTIONS
-from analysis.edits import Confidence, Edit, Fix, FixKind, Span
+from analysis.edits import Confidence, Fix, Span
 from analysis.inputs import BLOCK, FILE, FileId
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import (
@@ -140,14 +141,5 @@ def unused_item_fixes(chunk: str, item: Item, span: Span, problem: Problem) -> t
         return ()
     name = chunk[span[0] : span[1]]
     rationale = f"'{name}' is never used, and '{problem.rename}' is used but not defined"
-    edit = Edit(span, problem.rename)
-    return (
-        Fix(
-            f"W501-rename-{name}",
-            f"rename '{name}' to '{problem.rename}'",
-            Confidence.MEDIUM,
-            rationale,
-            (edit,),
-            kind=FixKind.RENAMING,
-        ),
-    )
+    # What is only near to a name that differs in a number has a name of its own.
+    return (renaming("W501", name, problem.rename, (), span, rationale, Confidence.MEDIUM),)

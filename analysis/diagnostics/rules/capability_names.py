@@ -7,8 +7,9 @@ from typing import Final
 
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
+from analysis.diagnostics.renaming import renaming
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix
+from analysis.edits import Confidence, Fix
 from analysis.semantics.rule_context import TextContext
 from analysis.semantics.spelling import closest
 from analysis.syntax.tree import Function
@@ -44,16 +45,7 @@ def check(context: TextContext) -> Iterator[Diagnostic]:
             fixes: tuple[Fix, ...] = ()
             if near:
                 rationale = f"there is no capability '{capability.name}'; closest match is '{near}'"
-                edit = Edit(span, near)
-                fixes = (
-                    Fix(
-                        f"W402-rename-{capability.name}",
-                        f"rename '{capability.name}' to '{near}'",
-                        Confidence.HIGH,
-                        rationale,
-                        (edit,),
-                    ),
-                )
+                fixes = (renaming("W402", capability.name, near, _WRITABLE, span, rationale, Confidence.HIGH),)
             yield diagnostic(
                 "W402",
                 span,

@@ -13,6 +13,7 @@ from typing import Final
 from analysis.data_classes import replace
 from analysis.database import discard, paced, paced_sorted
 from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Related, Severity
+from analysis.diagnostics.renaming import renaming
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.match_coverage import Coverage, Unanswerable
 from analysis.edits import Confidence, Edit, Fix, FixKind
@@ -332,14 +333,16 @@ def _unknown_variants(judged: _Judged, guesses: Iterator[int]) -> Iterator[Diagn
 def _unknown_variant(pattern: VariantPattern, enum: TypeFact | None, taken: set[str], is_guessed: bool) -> Diagnostic:
     span = (pattern.start, pattern.start + len(pattern.name))
     names = [name for name, _ in enum.members] if enum is not None else []
-    near = None
+    near, others = None, names
     if is_guessed:
-        near = closest(pattern.name, [name for name in names if name not in taken]) or closest(pattern.name, names)
+        others = [name for name in names if name not in taken]
+        near = closest(pattern.name, others)
+        if near is None:
+            others, near = names, closest(pattern.name, names)
     fixes: tuple[Fix, ...] = ()
     if near:
         rationale = f"'{pattern.name}' is no variant of this enum; closest match is '{near}'"
-        rename = f"rename '{pattern.name}' to '{near}'"
-        fixes = (Fix(f"W305-rename-{pattern.name}", rename, Confidence.HIGH, rationale, (Edit(span, near),)),)
+        fixes = (renaming("W305", pattern.name, near, others, span, rationale, Confidence.HIGH),)
     message = (
         f"enum '{enum.name}' has no variant '{pattern.name}'" if enum is not None else f"no enum has a variant '{pattern.name}'"
     )

@@ -66,7 +66,7 @@ def _mismatch_diagnostic(context: RuleContext, mismatch: Mismatch) -> Diagnostic
         _span(mismatch),
         message,
         severity=Severity.HINT if _is_doubtful(mismatch) else None,
-        help=fixes[0].description if fixes and fixes[0].confidence is not Confidence.LOW else _advice(mismatch),
+        help=_advice(mismatch) if _is_unsure(mismatch, fixes) else fixes[0].description,
         why=_why(mismatch, code),
         related=related,
         name=want.name,
@@ -197,6 +197,11 @@ def _kind(mismatch: Mismatch) -> str:
     )
 
 
+def _is_unsure(mismatch: Mismatch, fixes: tuple[Fix, ...]) -> bool:
+    """True if no fix says better than words what to do: an invented value is no advice."""
+    return not fixes or fixes[0].confidence is Confidence.LOW or (mismatch.missing and fixes[0].is_placeholder)
+
+
 def _advice(mismatch: Mismatch) -> str:
     given, expected = mismatch.given, mismatch.want.type
     if mismatch.missing:
@@ -226,8 +231,15 @@ def _patches(context: RuleContext, mismatch: Mismatch, code: str) -> Iterator[Fi
     else:
         for fix in conversions(mismatch.node, mismatch.given, want.type):
             rationale = f"{named(want.type)} is declared"
-            yield Fix(f"{code}-{fix.slug}", fix.description, Confidence.MEDIUM, rationale, fix.edits, fix.is_placeholder)
+            yield Fix(
+                f"{code}-{fix.slug}", fix.description, Confidence.MEDIUM, rationale, fix.edits, _invents(mismatch, fix.slug)
+            )
     yield from _redeclared(mismatch, want, code)
+
+
+def _invents(mismatch: Mismatch, slug: str) -> bool:
+    """True if nobody knows whether a conversion is meant: of a text that may hold no number, and of what a map is asked for."""
+    return slug == "parse" or (slug == "convert" and mismatch.want.name.startswith("__builtin_map_"))
 
 
 def _redeclared(mismatch: Mismatch, want: Want, code: str) -> Iterator[Fix]:
@@ -250,15 +262,15 @@ def _values(context: RuleContext, mismatch: Mismatch, code: str) -> Iterator[Fix
     match node:
         case If():
             edit = Edit((node.end, node.end), f" else {{ {stub} }}")
-            yield Fix(f"{code}-add-else", f"add `else {{ {stub} }}`", Confidence.LOW, rationale, (edit,), True)
+            yield Fix(f"{code}-add-else", f"add `else {{ {stub} }}`", Confidence.MEDIUM, rationale, (edit,), True)
         case Block():
             edit = Edit((node.end - 1, node.end - 1), f"{stub} " if context.text[node.end - 2].isspace() else f" {stub} ")
-            yield Fix(f"{code}-add-value", f"end it with `{stub}`", Confidence.LOW, rationale, (edit,), True)
+            yield Fix(f"{code}-add-value", f"end it with `{stub}`", Confidence.MEDIUM, rationale, (edit,), True)
         case Let(name=name) | Assign(name=name) if ty.fits(context.inference.of(node.value), expected):
             yield Fix(f"{code}-add-name", f"end it with `{name}`", Confidence.MEDIUM, rationale, (_line(context, node, name),))
         case _ if not isinstance(node, Expr):
             edit = _line(context, node, stub)
-            yield Fix(f"{code}-add-value", f"end it with `{stub}`", Confidence.LOW, rationale, (edit,), True)
+            yield Fix(f"{code}-add-value", f"end it with `{stub}`", Confidence.MEDIUM, rationale, (edit,), True)
 
 
 def _line(context: RuleContext, node: Node, text: str) -> Edit:

@@ -10,8 +10,9 @@ from analysis.caches import cached
 from analysis.data_classes import replace
 from analysis.database import checkpoint, paced
 from analysis.diagnostics.diagnostic import Diagnostic, Topic
+from analysis.diagnostics.renaming import renaming
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix, FixKind
+from analysis.edits import Confidence, Fix
 from analysis.semantics.builtins import BUILTINS, EXTENSIONS
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest, did_you_mean, distance
@@ -85,11 +86,12 @@ def _undefined(context: RuleContext, use: NameUse) -> Diagnostic:
     functions = context.function_names(use.name)
     local_names = list(context.names.visible_at(use.start))
     if _is_contract(context, use):
-        near = closest(use.name, [*_contract_names(context, item, use.start), *functions, *BUILTINS])
-        fixes = (_rename(use, near, "E008"),) if near else ()
+        candidates: Sequence[str] = [*_contract_names(context, item, use.start), *functions, *BUILTINS]
+        near = closest(use.name, candidates)
+        fixes = (_rename(use, near, "E008", candidates),) if near else ()
         return _unknown(use, True, "", near, fixes)
     suffix = did_you_mean(use.name, [*local_names, *functions, *_REFERENCES_OWN.difference(functions)])
-    near = closest(use.name, _in_order(item, local_names, functions))
+    candidates, near = _nearest(use, item, local_names, functions)
     others = meant(context, item, use)
     is_prefix = context.text[use.end : use.end + 1] == '"' and len(use.name) <= _LONGEST_PREFIX and not others
     if is_prefix or (near in EXTENSIONS and any(other.is_likely for other in others)):
@@ -99,11 +101,11 @@ def _undefined(context: RuleContext, use: NameUse) -> Diagnostic:
     likely = [other.fix for other in others if other.is_likely and other.edits]
     unlikely = [other.fix for other in others if not other.is_likely]
     if keyword:
-        unlikely.insert(0, _rename(use, keyword, "E003"))
+        unlikely.insert(0, _rename(use, keyword, "E003", ()))
     if near:
         # The reference has only this patch; others are tried by repairs and offered in editors.
         beside = [replace(fix, is_alternative=True) for fix in (*likely, *unlikely)]
-        offered = [*beside[: len(likely)], _rename(use, near, "E003"), *beside[len(likely) :]]
+        offered = [*beside[: len(likely)], _rename(use, near, "E003", candidates), *beside[len(likely) :]]
     else:
         offered = [*likely, *unlikely]
     diagnostic = _unknown(use, False, suffix, near or keyword, tuple(offered))
@@ -138,6 +140,15 @@ def _contract_names(context: RuleContext, item: Item, offset: int) -> list[str]:
     return names
 
 
+def _nearest(use: NameUse, item: Item, local_names: list[str], functions: Sequence[str]) -> tuple[Sequence[str], str | None]:
+    """The names that fit a use, and the nearest: where nothing is called, a function is meant only if no variable is near."""
+    near = closest(use.name, local_names) if use.role != ROLE_CALL else None
+    if near is not None:
+        return local_names, near
+    candidates = _in_order(item, local_names, functions)
+    return candidates, closest(use.name, candidates)
+
+
 def _in_order(item: Item, local_names: list[str], functions: Sequence[str]) -> list[str]:
     """Candidates in the order in which ties are decided: functions in source order, an item's locals behind its name."""
     ordered: list[str] = []
@@ -170,13 +181,10 @@ def _library_advice(use: NameUse, near: str | None) -> str:
     return f"did you mean '{name}' of the library '{library}'? Write it, and `import \"{library}\"`"
 
 
-def _rename(use: NameUse, new: str, code: str) -> Fix:
+def _rename(use: NameUse, new: str, code: str, others: Sequence[str]) -> Fix:
     steps = distance(use.name, new, swaps=False)
     rationale = f"'{use.name}' is not defined; did you mean '{new}'? (edit distance: {steps})"
-    edit = Edit((use.start, use.end), new)
-    kind = FixKind.DECLARATION if new == "let" else FixKind.RENAMING
-    description = f"rename '{use.name}' to '{new}'"
-    return Fix(f"{code}-rename-{use.name}", description, Confidence.MEDIUM, rationale, (edit,), kind=kind, name=new)
+    return renaming(code, use.name, new, others, (use.start, use.end), rationale, Confidence.MEDIUM)
 
 
 def _arity(context: RuleContext, use: NameUse) -> Iterator[Diagnostic]:

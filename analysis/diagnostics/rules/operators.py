@@ -176,7 +176,10 @@ def _converted(context: RuleContext, node: Binary, left: str | None, right: str 
         return ()
     edits = [edit for operand, kind in sides for edit in _wrapped(operand, _TO_STRING[kind or ""])]
     names = ", ".join(f"`{_TO_STRING[kind or '']}`" for _, kind in sides)
-    return (Fix("W104-to-string", f"convert it with {names}", Confidence.MEDIUM, "both are Strings then", tuple(edits)),)
+    # A text joined with a number is its text; what a comparison of both means, nobody knows.
+    is_compared = node.operator in (*_ORDER, *_EQUALITY)
+    fix = Fix("W104-to-string", f"convert it with {names}", Confidence.MEDIUM, "both are Strings then", tuple(edits), is_compared)
+    return (fix,)
 
 
 def _wrapped(operand: Expr, function: str) -> list[Edit]:

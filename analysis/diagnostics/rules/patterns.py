@@ -200,7 +200,7 @@ def _payload(context: RuleContext, payload: Payload) -> Iterator[Diagnostic]:
             fix = Fix(
                 "W204-add-payload",
                 f"write `{payload.enum}::{payload.variant}({stub})`",
-                Confidence.LOW,
+                Confidence.MEDIUM,
                 f"the variant holds {payload.wanted}",
                 (Edit((node.end, node.end), f"({stub})"),),
                 is_placeholder=True,

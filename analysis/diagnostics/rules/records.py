@@ -7,6 +7,7 @@ from typing import Final
 
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related
+from analysis.diagnostics.renaming import renaming
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
@@ -54,10 +55,12 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
     for place, init in enumerate(paced(literal.fields)):
         span = (init.start, init.start + len(init.name))
         if not declared.has(init.name):
-            near = None
+            near, free = None, [""]
             if next(guesses, None) is not None:
                 names = [name for name, _ in paced(declared.members, 1_000)]
-                near = closest(init.name, [name for name in names if name not in given]) or closest(init.name, names)
+                free = [name for name in names if name not in given]
+                near = closest(init.name, free) or _only_one(context, literal, declared, free, init) or closest(init.name, names)
+                free = free if near in free else names
                 meant.add(near or "")
             yield diagnostic(
                 "E006",
@@ -66,7 +69,7 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
                 help=f"did you mean '{near}'?" if near else f"the fields are: {listed}" if listed else "it has no fields",
                 related=(note,),
                 name=init.name,
-                fixes=(_rename_field(init, near),) if near else (),
+                fixes=(_rename_field(init, near, free),) if near else (),
             )
         elif init.name in seen:
             first = seen[init.name]
@@ -99,24 +102,27 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
         )
 
 
-def _rename_field(init: FieldInit, new: str) -> Fix:
+def _only_one(context: RuleContext, literal: RecordLiteral, declared: TypeFact, free: list[str], init: FieldInit) -> str | None:
+    """The only field that a literal lacks, if it gives a single unknown one, which continues its name or is continued by it."""
+    if len(free) != 1 or literal.spread or sum(not declared.has(each.name) for each in paced(literal.fields)) != 1:
+        return None
+    (name,) = free
+    held = context.type_of(init.value)
+    fits = held is None or split_type(held)[0] == split_type(declared.member(name))[0]
+    is_alike = min(len(name), len(init.name)) > 1 and (name.startswith(init.name) or init.name.startswith(name))
+    return name if fits and is_alike else None
+
+
+def _rename_field(init: FieldInit, new: str, others: list[str]) -> Fix:
     rationale = f"field '{init.name}' does not exist; closest match is '{new}'"
-    edit = Edit((init.start, init.start + len(init.name)), new)
-    return Fix(
-        f"E006-rename-{init.name}",
-        f"rename field '{init.name}' to '{new}'",
-        Confidence.HIGH,
-        rationale,
-        (edit,),
-        kind=FixKind.RENAMING,
-    )
+    span = init.start, init.start + len(init.name)
+    return renaming("E006", init.name, new, others, span, rationale, Confidence.HIGH, "field ")
 
 
-def _rename_access(node: FieldAccess, held: str, near: str) -> Fix:
+def _rename_access(node: FieldAccess, held: str, near: str, others: list[str]) -> Fix:
     rationale = f"'{held}' has no field '{node.name}'; closest match is '{near}'"
-    edit = Edit((node.at, node.at + len(node.name)), near)
-    description = f"rename field '{node.name}' to '{near}'"
-    return Fix(f"W107-rename-{node.name}", description, Confidence.HIGH, rationale, (edit,), kind=FixKind.RENAMING, name=near)
+    span = node.at, node.at + len(node.name)
+    return renaming("W107", node.name, near, others, span, rationale, Confidence.HIGH, "field ")
 
 
 def _remove_field(context: RuleContext, literal: RecordLiteral, place: int) -> Fix:
@@ -173,9 +179,10 @@ def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Ite
     if declared is not None and not declared.is_enum:
         if declared.has(node.name):
             return
-        near = closest(node.name, [name for name, _ in declared.members]) if next(guesses, None) is not None else None
+        names = [name for name, _ in declared.members]
+        near = closest(node.name, names) if next(guesses, None) is not None else None
         listed = _list_of_members(declared)
-        rename = _rename_access(node, held, near or "")
+        rename = _rename_access(node, held, near or "", names)
         yield diagnostic(
             "W107",
             span,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
+from analysis.diagnostics.renaming import renaming
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix, FixKind, Span
+from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.infer.result import Mismatch, Role
 from analysis.semantics.rule_context import RuleContext
@@ -91,16 +92,7 @@ def _unknown_type(context: RuleContext, name: str, span: Span, is_literal: bool)
         )
     elif near:
         rationale = f"type '{name}' is not defined; closest match is '{near}'"
-        fixes = (
-            Fix(
-                f"W301-rename-{name}",
-                f"rename '{name}' to '{near}'",
-                Confidence.MEDIUM,
-                rationale,
-                (Edit(span, near),),
-                kind=FixKind.RENAMING,
-            ),
-        )
+        fixes = (renaming("W301", name, near, candidates, span, rationale, Confidence.MEDIUM),)
     return diagnostic(
         "W301",
         span,
@@ -121,9 +113,10 @@ def _constructor(context: RuleContext, node: VariantLiteral) -> Iterator[Diagnos
     if declared is None:
         if context.is_doubtful(node.enum) or context.tool(path_of(node)) is not None:
             return
-        near = closest_unless_letter(node.enum, context.type_names(node.enum))
+        enums = context.type_names(node.enum)
+        near = closest_unless_letter(node.enum, enums)
         span = (node.start, node.start + len(node.enum))
-        yield _unknown(span, f"unknown enum: {node.enum}", node.enum, near, "define the enum, or check its spelling")
+        yield _unknown(span, f"unknown enum: {node.enum}", node.enum, near, enums, "define the enum, or check its spelling")
         return
     if declared.broken or context.is_doubtful(node.enum):
         return
@@ -140,23 +133,14 @@ def _constructor(context: RuleContext, node: VariantLiteral) -> Iterator[Diagnos
         span = (node.at, node.at + len(node.variant))
         message = f"enum '{node.enum}' has no variant '{node.variant}'"
         listed = f"its variants are: {', '.join(names)}" if names else "it has no variants"
-        yield _unknown(span, message, node.variant, closest(node.variant, names), listed)
+        yield _unknown(span, message, node.variant, closest(node.variant, names), names, listed)
 
 
-def _unknown(span: Span, message: str, name: str, near: str | None, otherwise: str) -> Diagnostic:
+def _unknown(span: Span, message: str, name: str, near: str | None, others: Sequence[str], otherwise: str) -> Diagnostic:
     fixes: tuple[Fix, ...] = ()
     if near:
         rationale = f"'{name}' does not exist; closest match is '{near}'"
-        fixes = (
-            Fix(
-                f"E008-rename-{name}",
-                f"rename '{name}' to '{near}'",
-                Confidence.MEDIUM,
-                rationale,
-                (Edit(span, near),),
-                kind=FixKind.RENAMING,
-            ),
-        )
+        fixes = (renaming("E008", name, near, others, span, rationale, Confidence.MEDIUM),)
     return diagnostic("E008", span, message, help=f"did you mean '{near}'?" if near else otherwise, name=name, fixes=fixes)
 
 

@@ -69,7 +69,11 @@ class Calls(Formats):
             if wanted is not None and (head(wanted) in generics or mentions(wanted, generics)):
                 wanted = of_items(node.arguments[0].value.ty, parameters[0], wanted) if place > 0 else None
             is_key = place == 1 and name not in self.program.functions and takes_key(parameters)
-            values.append(self.key(each.value) if is_key and head(each.value.ty) == "Int" else self.value(each.value, wanted))
+            if is_key and head(each.value.ty) == "Int":
+                values.append(self.key(each.value))
+                self.guess(values[-1], f"the key of a map is read as `{values[-1]}`")
+            else:
+                values.append(self.value(each.value, wanted))
         captured = self.captures(name)
         return Code(f"{self.function_name(name)}({', '.join([*values, *captured])})")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Final
 
-from analysis.fixes.dialect.lowering.writer import ADD, ANY, CONCAT, EQUAL, MULTIPLY, POSTFIX, UNARY, Code, Writer
+from analysis.fixes.dialect.lowering.writer import ADD, ANY, BEYOND, CONCAT, MULTIPLY, POSTFIX, TRUTHS, UNARY, Code, Writer
 from analysis.fixes.dialect.rewriting.basic_values.true_divisions import HABITS, is_quotient, is_true_division
 from analysis.fixes.dialect.rewriting.data_types.reserved_fields import written_name
 from analysis.fixes.dialect.tree import nodes as n
@@ -20,13 +20,6 @@ from analysis.suggestions.operation import Operation
 _AS_TEXT: Final = {
     "Int": "__builtin_int_to_string", "Float": "__builtin_float_to_string", "Bool": "__builtin_bool_to_string",
 }  # fmt: skip
-_BEYOND: Final = "9007199254740991"
-"""A number that stands for an endless one among Ints, where numbers are only compared with it."""
-_TRUTHS: Final = {
-    "List": ("!__builtin_list_is_empty({})", UNARY), "String": ('{} != ""', EQUAL), "Int": ("{} != 0", EQUAL),
-    "Map": ("__builtin_map_len({}) != 0", EQUAL), "Option": ("match {} {{ Some(_) => true, None => false }}", ANY),
-}  # fmt: skip
-"""True if a value is something, for the types that other languages take as conditions."""
 
 
 class Expressions(Writer):
@@ -53,6 +46,7 @@ class Expressions(Writer):
         if wanted == "Option" and head(argument(expected)) in ("", held):
             return code if isinstance(node, n.Index) and node.may_be_absent else Code(f"Some({code.text})")
         if held == "Option" and head(argument(node.ty)) in ("", wanted) and not is_option_literal(node):
+            self.note_unwrapped(node, code.text)
             return Code(f"{self.library('option_unwrap')}({code.text})")
         if wanted == "Float" and held == "Int":
             if isinstance(node, n.Literal):
@@ -62,6 +56,10 @@ class Expressions(Writer):
                     left, right = self.value(node.left, None, MULTIPLY), self.value(node.right, None, MULTIPLY)
                     return Code(f"{left} * 1.0 / ({right} * 1.0)", MULTIPLY)
                 # Some languages keep the fraction of such a division, others do not.
+                if not self.program.habit:
+                    quotient = f"{self.value(node.left, None, MULTIPLY)} * 1.0 / {self.value(node.right, None, MULTIPLY + 1)}"
+                    self.guess(quotient, f"`{code.text}` is read as a division with a fraction")
+                    return Code(quotient, MULTIPLY)
                 self.guess(code.text, f"`{code.text}` is read as a division without a fraction")
             return Code(f"{code.at(MULTIPLY)} * 1.0", MULTIPLY)
         return code
@@ -71,15 +69,15 @@ class Expressions(Writer):
 
     def _truth(self, node: n.Expr, code: Code, held: str) -> Code:
         """A value that is no Bool as a condition: whether it is something."""
-        if held not in _TRUTHS:
+        if held not in TRUTHS:
             self.refuse_own_type(held, node)
             return code
         inner = head(argument(node.ty)) if held == "Option" else held
         if self.all_is_true and held != "Option":
             self.guess(code.text, f"`{code.text}` is read as false where it is empty or zero")
-        elif held == "Option" and inner in _TRUTHS and not self._is_sure(node, inner):
+        elif held == "Option" and inner in TRUTHS and not self._is_sure(node, inner):
             self.guess(code.text, f"`{code.text}` is read as true where there is a value")
-        text, level = _TRUTHS[held]
+        text, level = TRUTHS[held]
         return Code(text.format(code.text if level in (UNARY, ANY) else code.at(level + 1)), level)
 
     @abstractmethod
@@ -188,7 +186,7 @@ class Expressions(Writer):
         if node.name == "Infinity" and node.name not in self.variables:
             if "Float" in (head(node.ty), head(expected)):
                 return Code(f'{self.library("option_unwrap")}(__builtin_float_parse("inf"))')
-            return Code(_BEYOND)
+            return Code(BEYOND)
         if node.name in self.program.constants and node.name not in self.variables:
             return Code(f"{self.spelled(node.name)}()")
         if node.name[0].isupper() and node.name not in self.variables:
@@ -246,7 +244,9 @@ class Expressions(Writer):
         if kind in _AS_TEXT:
             return Code(f"{_AS_TEXT[kind]}({self.value(node)})")
         if kind == "Option":
-            unwrapped = f"{self.library('option_unwrap')}({self.value(node)})"
+            text = self.value(node)
+            self.note_unwrapped(node, text)
+            unwrapped = f"{self.library('option_unwrap')}({text})"
             inner = argument(node.ty)
             return self.as_text(n.Name(unwrapped, ty=inner)) if head(inner) in _AS_TEXT else Code(unwrapped)
         if kind not in ("String", ""):

@@ -61,6 +61,15 @@ class Additions:
     """Words of the text that were chosen for values whose type is unknown, and what was chosen."""
 
 
+BEYOND: Final = "9007199254740991"
+"""A number that stands for an endless one among Ints, where numbers are only compared with it."""
+TRUTHS: Final = {
+    "List": ("!__builtin_list_is_empty({})", UNARY), "String": ('{} != ""', EQUAL), "Int": ("{} != 0", EQUAL),
+    "Map": ("__builtin_map_len({}) != 0", EQUAL), "Option": ("match {} {{ Some(_) => true, None => false }}", ANY),
+}  # fmt: skip
+"""True if a value is something, for the types that other languages take as conditions."""
+
+
 class Writer:
     """State of the lowering of one file; `used` are all names of the function at hand."""
 
@@ -88,6 +97,11 @@ class Writer:
     def guess(self, word: str, meaning: str) -> None:
         """Notes that a form was chosen by a type that nothing says."""
         self.added.guesses.append((word, meaning))
+
+    def note_unwrapped(self, node: n.Expr, text: str) -> None:
+        """Marks a call by the name that it has here: no form of the program says what becomes of its None."""
+        if isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.operation is None:
+            self.guess(f"option_unwrap({text}", f"`{text}` is read as a value that is there")
 
     def failure_without_text(self) -> str:
         """An `Err` for a `None` that becomes a Result, which nothing gives a text."""
