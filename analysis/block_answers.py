@@ -40,8 +40,8 @@ def of_blocks(db: Database, file: FileId, asked: Query[Block, _Answer]) -> list[
 
 def _answer(db: Database, block: KnownBlock, asked: Query[Block, _Answer]) -> _Answer:
     if asked in block.answers:
-        known: _Answer = block.answers[asked]
-        return known
+        cached: _Answer = block.answers[asked]
+        return cached
     answer = asked(db, block)
     # Another kind of answer is a dependency of whoever asks: it has to be asked for each time.
     if db.is_constant(asked, block):

@@ -137,9 +137,9 @@ def _record(cls: type, init: bool, repr: bool, eq: bool, frozen: bool, slots: bo
             added["__getstate__"], added["__setstate__"] = _states(fields)
     written = cls.__dict__
     added = {name: value for name, value in added.items() if name == "__hash__" or name not in written}
-    made = _with_slots(cls, added, fields, own, weakref_slot) if slots else _with_attributes(cls, added, own)
-    owner.append(made)
-    return made
+    record = _with_slots(cls, added, fields, own, weakref_slot) if slots else _with_attributes(cls, added, own)
+    owner.append(record)
+    return record
 
 
 def _fields_of(cls: type, kw_only: bool) -> tuple[dict[str, _Field], list[_Field]]:
@@ -185,9 +185,9 @@ def _with_slots(cls: type, added: dict[str, Any], fields: dict[str, _Field], own
     inherited = {name for base in cls.__mro__[1:-1] for name in base.__dict__.get("__slots__", ())}
     names = [*fields, "__weakref__"] if weakref_slot else fields
     space["__slots__"] = tuple(name for name in names if name not in inherited)
-    made = type(cls)(cls.__name__, cls.__bases__, space | added)
-    made.__qualname__ = cls.__qualname__
-    return made
+    slotted = type(cls)(cls.__name__, cls.__bases__, space | added)
+    slotted.__qualname__ = cls.__qualname__
+    return slotted
 
 
 # ---- methods --------------------------------------------------------------------------------------------------------
@@ -261,8 +261,8 @@ def _first_eq(owner: list[type], compared: tuple[str, ...]) -> Callable[[Any, ob
 def _first_hash(owner: list[type], compared: tuple[str, ...]) -> Callable[[Any], int]:
     def __hash__(self: Any) -> int:
         body = [f"return hash(({''.join(f'self.{name},' for name in compared)}))"]
-        made: int = _compiled(owner[0], "__hash__", ("self",), body, {})(self)
-        return made
+        result: int = _compiled(owner[0], "__hash__", ("self",), body, {})(self)
+        return result
 
     return __hash__
 

@@ -53,13 +53,13 @@ def lines_with_ends(text: str) -> list[str]:
 
 def line_changes(before: Sequence[str], after: Sequence[str]) -> list[Change]:
     """What turns one list of lines into another, in ascending order; no two changes touch."""
-    found: list[Change] = []
+    changes: list[Change] = []
     start = new_start = 0
     for same, new_same in paced([*_matches(before, after), (len(before), len(after))], _OFTEN):
         if same > start or new_same > new_start:
-            found.append(Change(start, same, new_start, new_same))
+            changes.append(Change(start, same, new_start, new_same))
         start, new_start = same + 1, new_same + 1
-    return found
+    return changes
 
 
 def unified_diff(name: str, before: str | None, after: str | None) -> str:
@@ -121,7 +121,7 @@ def _matches(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int
     numbers: dict[str, int] = {}
     left = [numbers.setdefault(line, len(numbers)) for line in paced(before, _OFTEN)]
     right = [numbers.setdefault(line, len(numbers)) for line in paced(after, _OFTEN)]
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     parts = [_Part(0, len(left), 0, len(right), 0)]
     while parts:
         a, b, c, d, depth = parts.pop()
@@ -129,24 +129,24 @@ def _matches(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int
         for _ in paced(range(min(b - a, d - c)), _OFTEN):
             if left[a] != right[c]:
                 break
-            found.append((a, c))
+            pairs.append((a, c))
             a, c = a + 1, c + 1
         for _ in paced(range(min(b - a, d - c)), _OFTEN):
             if left[b - 1] != right[d - 1]:
                 break
             b, d = b - 1, d - 1
-            found.append((b, d))
+            pairs.append((b, d))
         if a == b or c == d:
             continue
         anchors = _anchors(left, right, a, b, c, d) if depth < _DEEPEST else []
         if not anchors:
-            found += _shortest(left, right, a, b, c, d)
+            pairs += _shortest(left, right, a, b, c, d)
         for i, j in [*anchors, (b, d)] if anchors else []:
             if i < b:
-                found.append((i, j))
+                pairs.append((i, j))
             parts.append(_Part(a, i, c, j, depth + 1))
             a, c = i + 1, j + 1
-    return paced_sorted(found)
+    return paced_sorted(pairs)
 
 
 def _anchors(left: Sequence[int], right: Sequence[int], a: int, b: int, c: int, d: int) -> list[tuple[int, int]]:
@@ -210,7 +210,7 @@ def _shortest(left: Sequence[int], right: Sequence[int], a: int, b: int, c: int,
 
 def _traced(history: Sequence[dict[int, int]], x: int, y: int, a: int, c: int) -> list[tuple[int, int]]:
     """The equal lines on the way to a place, by what was reached before each edit."""
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     for edits in range(len(history) - 1, -1, -1):
         reached, diagonal = history[edits], x - y
         down = diagonal == -edits or (diagonal != edits and reached[diagonal - 1] < reached[diagonal + 1])
@@ -219,6 +219,6 @@ def _traced(history: Sequence[dict[int, int]], x: int, y: int, a: int, c: int) -
         from_y = from_x - above if edits else 0
         while x > from_x and y > from_y:
             x, y = x - 1, y - 1
-            found.append((a + x, c + y))
+            pairs.append((a + x, c + y))
         x, y = from_x, from_y
-    return found
+    return pairs

@@ -301,12 +301,12 @@ class Source:
 
 def _line_feeds(text: str) -> list[int]:
     """The offsets of all line feeds."""
-    found: list[int] = []
+    offsets: list[int] = []
     for start in range(0, len(text), _PIECE):
         checkpoint()
         lines = text[start : start + _PIECE].split("\n")
-        found += list(accumulate([len(line) + 1 for line in lines[:-1]], initial=start - 1))[1:]
-    return found
+        offsets += list(accumulate([len(line) + 1 for line in lines[:-1]], initial=start - 1))[1:]
+    return offsets
 
 
 def _near_line(text: str, start: int, lines: int) -> tuple[int, int]:

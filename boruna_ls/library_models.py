@@ -62,9 +62,9 @@ def _light(define: Any) -> Any:
     def light(cls: Any = None, **options: Any) -> Any:
         if cls is None or options or "__repr__" in cls.__dict__:
             return define(cls, **options)
-        made = define(cls, repr=False)
-        made.__repr__ = _repr
-        return made
+        model = define(cls, repr=False)
+        model.__repr__ = _repr
+        return model
 
     light.is_light = True  # type: ignore[attr-defined]
     return light

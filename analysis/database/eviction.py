@@ -98,16 +98,16 @@ def sweep(db: Database, declaration: Declaration, limit: int) -> None:
 def _candidates(db: Database, declaration: Declaration) -> list[Memo] | None:
     """The memos of a query that can be evicted; None if the computation has to stop first."""
     memos = list(db._tables[declaration.index].values())
-    found: list[Memo] = []
+    candidates: list[Memo] = []
     for start in range(0, len(memos), _LISTED_AT_ONCE):
         if start and not _may_go_on(db):
             return None
         some = memos[start : start + _LISTED_AT_ONCE]
         if declaration.is_input:
-            found += [memo for memo in some if not memo.explicit]
+            candidates += [memo for memo in some if not memo.explicit]
         else:
-            found += [memo for memo in some if not memo.busy and memo.value is not MISSING]
-    return found
+            candidates += [memo for memo in some if not memo.busy and memo.value is not MISSING]
+    return candidates
 
 
 def taken(victims: list[Memo]) -> list[Memo]:

@@ -115,8 +115,8 @@ def _least_used(table: dict[Any, Memo], keys: list[Any], into: list[Memo], most:
     """Adds memos of some keys: not the `most` that were used last, whose keys have so many `characters` at most."""
     memos: list[Memo] = []
     for start in range(0, len(keys), _STEP):
-        found = [table.get(key) for key in keys[start : start + _STEP]]
-        memos += [memo for memo in found if memo is not None and not (memo.busy or memo.value is MISSING)]
+        present = [table.get(key) for key in keys[start : start + _STEP]]
+        memos += [memo for memo in present if memo is not None and not (memo.busy or memo.value is MISSING)]
         # In each step, since sorting all memos of a large file would take a long one.
         memos.sort(key=attrgetter("used"), reverse=True)
         into += memos[most:]

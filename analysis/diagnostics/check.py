@@ -218,14 +218,14 @@ def check_file(db: Database, file: FileId) -> FileDiagnostics:
     for number, block in enumerate(text.blocks):
         scope, problem, uses = scopes[number], problems[number], used.by_block[number] if used.by_block is not None else None
         # A block in which nothing has changed is given the same objects again, and no key needs to be hashed for it.
-        known: _Latest | None = block.latest
-        if not (known and known[0] is scope and known[1] is problem and known[2] is uses and known[3] is around):
-            known = _found(db, block, scope, problem, uses, around)
+        latest: _Latest | None = block.latest
+        if not (latest and latest[0] is scope and latest[1] is problem and latest[2] is uses and latest[3] is around):
+            latest = _found(db, block, scope, problem, uses, around)
         if number in syntax:
-            mixed = paced_sorted((*known.found, *syntax[number]), _position)
+            mixed = paced_sorted((*latest.found, *syntax[number]), _position)
             blocks.append(DiagnosticBlock(starts[number], tuple(mixed)))
-        elif known.found:
-            blocks.append(DiagnosticBlock(starts[number], known.found, known.are_hints))
+        elif latest.found:
+            blocks.append(DiagnosticBlock(starts[number], latest.found, latest.are_hints))
     return FileDiagnostics(tuple(blocks))
 
 

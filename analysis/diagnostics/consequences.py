@@ -48,8 +48,8 @@ def without_consequences(tokens: Tokens, diagnostics: list[Diagnostic]) -> list[
     """The diagnostics of a chunk that are mistakes of their own."""
     if len(diagnostics) < 2 or _CAUSES.isdisjoint([each.code for each in diagnostics]):
         return diagnostics
-    known = _Causes(tokens, diagnostics)
-    return [known.weighed(each) for each in paced(diagnostics) if not known.explain(each)]
+    causes = _Causes(tokens, diagnostics)
+    return [causes.weighed(each) for each in paced(diagnostics) if not causes.explain(each)]
 
 
 class _Places:
@@ -77,21 +77,21 @@ class _Causes:
 
     def __init__(self, tokens: Tokens, diagnostics: list[Diagnostic]) -> None:
         self._tokens = tokens
-        found: defaultdict[str, list[Diagnostic]] = defaultdict(list)
+        by_code: defaultdict[str, list[Diagnostic]] = defaultdict(list)
         for each in paced(diagnostics):
-            found[each.code].append(each)
-        undefined, endless = found["E003"], found["W505"]
-        idle = _Places(each.span for code in _IDLE for each in paced(found[code]))
-        self._wrong = _Places(each.span for code in _WRONG for each in paced(found[code]))
-        self._named_in_texts = frozenset(self._names_in(each.span for each in paced(found["W610"])))
-        indexing = [each.span for each in paced(found["W608"])]
+            by_code[each.code].append(each)
+        undefined, endless = by_code["E003"], by_code["W505"]
+        idle = _Places(each.span for code in _IDLE for each in paced(by_code[code]))
+        self._wrong = _Places(each.span for code in _WRONG for each in paced(by_code[code]))
+        self._named_in_texts = frozenset(self._names_in(each.span for each in paced(by_code["W610"])))
+        indexing = [each.span for each in paced(by_code["W608"])]
         # A field that is read from it stands behind a dot.
         self._indexing = _Places((start, end + 1) for start, end in indexing)
         self._indexed = frozenset(filter(None, map(self._assigned_by, indexing)))
         self._endless = frozenset(each.span for each in endless)
         self._hiding = frozenset(related.span for each in endless for related in each.related)
-        called = {each.span[1] for each in paced(found["W108"])}
-        lines = [each.span for each in paced(found["W601"])] if called else []
+        called = {each.span[1] for each in paced(by_code["W108"])}
+        lines = [each.span for each in paced(by_code["W601"])] if called else []
         self._called = {end: span for span in lines if (end := self._end_before(span)) in called}
         """Where values end that the next line calls, and the parenthesis there."""
         self._stray = _Places(each.span for each in paced(undefined) if idle.touch(each.span))

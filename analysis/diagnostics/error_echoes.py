@@ -29,7 +29,7 @@ def with_echoes_untold(
     # A chunk that parses has as many closing braces as opening ones.
     braces = {index: _Braces(chunk_tree(db, text.chunks[index].text).tokens) for index in paced(unsound, 100)}
     open_before = [0, *accumulate(each.balance() for each in braces.values())]
-    told: list[tuple[int, Diagnostic]] = []
+    marked: list[tuple[int, Diagnostic]] = []
     before: tuple[int, int] | None = None
     for index, diagnostic in paced(diagnostics):
         if diagnostic.for_people() is not None:
@@ -40,8 +40,8 @@ def with_echoes_untold(
                 diagnostic = replace(diagnostic, shown=UNTOLD)
             else:
                 before = index, at
-        told.append((index, diagnostic))
-    return told
+        marked.append((index, diagnostic))
+    return marked
 
 
 class _Braces:

@@ -341,9 +341,9 @@ def _parse_diagnostics(
     if mistake is not None:
         line = text.position(text.offsets[chunk] + start)[0]
         true_line = text.position(text.offsets[index] + mistake.span[0])[0]
-        known = (mistake.message, mistake.help) if mistake.is_everywhere else mistake
-        is_reported = known in reported
-        reported.add(known)
+        reason = (mistake.message, mistake.help) if mistake.is_everywhere else mistake
+        is_reported = reason in reported
+        reported.add(reason)
         if line != true_line:
             # The parser gave up on another line than that of the mistake: the mistake gets its own diagnostic.
             cause = _cause("E002", mistake, number)

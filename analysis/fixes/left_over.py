@@ -85,11 +85,11 @@ def hidden_failures(original: Source, before: FileDiagnostics, text: Source, aft
 
     A fix that assigns to a variable makes its value unknown to the check, which does not make the expression right.
     """
-    told = [words for words, _ in _certain(text, after)]
+    reported = [words for words, _ in _certain(text, after)]
     rows = []
     for words, entry in _certain(original, before):
-        if words in told:
-            told.remove(words)
+        if words in reported:
+            reported.remove(words)
         elif (place := _found(words, text)) is not None:
             rows.append(Remaining(entry.code, entry.severity, entry.message, text.position(place)[0] + 1))
     return rows

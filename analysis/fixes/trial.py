@@ -196,10 +196,10 @@ class Trial:
 
     def fixes(self, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
         """The fixes of a diagnostic of the text as it is, not tried yet."""
-        found = self._fixes.get((chunk, diagnostic))
-        if found is None:
-            found = self._fixes[chunk, diagnostic] = candidate_fixes(self._branch, self._file, chunk, diagnostic)
-        return found
+        candidates = self._fixes.get((chunk, diagnostic))
+        if candidates is None:
+            candidates = self._fixes[chunk, diagnostic] = candidate_fixes(self._branch, self._file, chunk, diagnostic)
+        return candidates
 
 
 def is_guess(fix: Fix) -> bool:

@@ -48,10 +48,10 @@ class Nodes(list[Node]):
 
     def of(self, *kinds: type[Node]) -> Sequence[Node]:
         """Those of these classes, found once for all rules: most rules are about few nodes."""
-        found: list[Node] | None = self._kept.get(kinds)
-        if found is None:
-            found = self._kept[kinds] = self._found(kinds)
-        return found
+        nodes: list[Node] | None = self._kept.get(kinds)
+        if nodes is None:
+            nodes = self._kept[kinds] = self._found(kinds)
+        return nodes
 
     def _found(self, kinds: tuple[type[Node], ...]) -> list[Node]:
         if self._by_kind is None:
@@ -59,19 +59,19 @@ class Nodes(list[Node]):
             for node in self:
                 by_kind[type(node)].append(node)
             self._by_kind = dict(by_kind)
-        found = [self._by_kind[kind] for kind in kinds if kind in self._by_kind]
-        if len(found) > 1:
+        groups = [self._by_kind[kind] for kind in kinds if kind in self._by_kind]
+        if len(groups) > 1:
             # In source order. Of few nodes without the detour through `__iter__`.
             nodes = self if len(self) >= _MANY else list.__iter__(self)
             return [node for node in nodes if type(node) in kinds]
-        return found[0] if found else []
+        return groups[0] if groups else []
 
     def once(self, find: Callable[[Nodes], _Found]) -> _Found:
         """What a function finds among them, found once for all who ask."""
         if find not in self._kept:
             self._kept[find] = find(self)
-        found: _Found = self._kept[find]
-        return found
+        result: _Found = self._kept[find]
+        return result
 
 
 Walked = tuple[tuple[Function, Nodes], ...]
@@ -114,5 +114,5 @@ class Walk:
         """What a function finds about the same text, found once; it must look at nothing but the text."""
         if find not in self._kept:
             self._kept[find] = find(asked)
-        found: _Found = self._kept[find]
-        return found
+        result: _Found = self._kept[find]
+        return result

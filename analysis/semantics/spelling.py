@@ -133,13 +133,13 @@ def nearest(name: str, candidates: Sequence[str], most: int) -> list[str]:
         return []
     limit = max(1, len(name) // 3)
     distances, letters = Distances(name), _letters(name)
-    found = []
+    ranked = []
     for place, candidate in enumerate(paced(NearNames(candidates).of(name), 100)):
         if abs(len(candidate) - len(name)) <= limit and (letters ^ _letters(candidate)).bit_count() <= 2 * limit:
             near = distances.to(candidate, limit)
             if near <= limit:
-                found.append((near, place, candidate))
-    return [candidate for _, _, candidate in sorted(found)[:most]]
+                ranked.append((near, place, candidate))
+    return [candidate for _, _, candidate in sorted(ranked)[:most]]
 
 
 def is_short(name: str, near: str) -> bool:

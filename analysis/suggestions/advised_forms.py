@@ -34,14 +34,14 @@ def advised(text: str, start: int) -> Advised | None:
     if len(line) >= _LONGEST:
         return None
     for pattern, message, advice in _ROWS:
-        around = [found for found in pattern.finditer(line) if found.start() <= start - first <= found.end()]
+        around = [match for match in pattern.finditer(line) if match.start() <= start - first <= match.end()]
         if around:
             # Where one form ends and another begins, the error is about the latter.
-            found = around[-1]
-            written = advice(found)
+            match = around[-1]
+            written = advice(match)
             if SUBJECT in written:
                 written = written.replace(SUBJECT, _matched(text, start))
-            return Advised((first + found.start(), first + found.end()), message, written)
+            return Advised((first + match.start(), first + match.end()), message, written)
     return None
 
 
@@ -51,15 +51,15 @@ def _matched(text: str, start: int) -> str:
     return values[-1] if values else "value"
 
 
-def _function(found: re.Match[str]) -> str:
-    name, parameters, body = found["name"] or "step", found["parameters"].strip(), cut(found["body"])
+def _function(match: re.Match[str]) -> str:
+    name, parameters, body = match["name"] or "step", match["parameters"].strip(), cut(match["body"])
     typed = ", ".join(part if ":" in part else f"{part.strip()}: …" for part in parameters.split(",") if part.strip())
     return f"write a function, `fn {name}({typed}) -> … {{ {body} }}`, and call it"
 
 
-def _tuple(found: re.Match[str]) -> str:
-    names = [name.strip() for name in found["names"].split(",")]
-    values = [value.strip() for value in found["values"].split(",")] if found["values"] else []
+def _tuple(match: re.Match[str]) -> str:
+    names = [name.strip() for name in match["names"].split(",")]
+    values = [value.strip() for value in match["values"].split(",")] if match["values"] else []
     if len(names) == len(values):
         return "write " + ", ".join(f"`let {name} = {cut(value)}`" for name, value in zip(names, values, strict=True))
     return f"give a record with the fields {' and '.join(f'`{name}`' for name in names)}"
@@ -86,131 +86,131 @@ _ROWS: Final[tuple[Row, ...]] = (
     (
         re.compile(r"\{ *(?P<key>\"[^\"]*\") *: *(?P<value>[^,{}]+)[^{}]*\}?"),
         "there are no map literals",
-        lambda found: f"write `__builtin_map_set(map_new(), {found['key']}, {cut(found['value'])})`",
+        lambda match: f"write `__builtin_map_set(map_new(), {match['key']}, {cut(match['value'])})`",
     ),
     (
         re.compile(r"(?P<list>\b[a-z_]\w*)\[(?P<index>[^\[\]]+)\] *=(?!=) *(?P<value>.+)"),
         "an item cannot be assigned: lists never change",
-        lambda found: (
-            f"write `{found['list']} = list_set({found['list']}, {cut(found['index'])}, {cut(found['value'])})`, "
+        lambda match: (
+            f"write `{match['list']} = list_set({match['list']}, {cut(match['index'])}, {cut(match['value'])})`, "
             'with `import "std-list"`'
         ),
     ),
     (
         re.compile(r"(?P<name>\b[a-z_]\w*) *(?P<operator>[-+*/%])= *(?P<value>.+)"),
         "there are no compound assignments",
-        lambda found: f"write `{found['name']} = {found['name']} {found['operator']} {cut(found['value'])}`",
+        lambda match: f"write `{match['name']} = {match['name']} {match['operator']} {cut(match['value'])}`",
     ),
     (
         re.compile(r"^ *impl(?:<[^<>]*>)? +(?:\w+ +for +)?(?P<type>[A-Z]\w*)"),
         "there are no methods and no `impl` blocks",
-        lambda found: f"write its functions outside, with a parameter `self_: {found['type']}` instead of `self`",
+        lambda match: f"write its functions outside, with a parameter `self_: {match['type']}` instead of `self`",
     ),
     *VALUES,
     (
         re.compile(r"(?<![\w\"])(?P<name>e?print(?:ln)?|dbg|format|write(?:ln)?)!\([^()\n]*"),
         "there are no macros",
-        lambda found: (
+        lambda match: (
             "join the parts of the text with `++`"
-            + ("" if found["name"] == "format" else ", and hand it to `__builtin_debug(…)`")
+            + ("" if match["name"] == "format" else ", and hand it to `__builtin_debug(…)`")
         ),
     ),
     (
         re.compile(r"^ *(?:trait|interface|protocol) +(?P<type>[A-Z]\w*)"),
         "there are no interfaces",
-        lambda found: f"write `type {found['type']} {{ … }}` with a field of type `Fn(…) -> …` for each function",
+        lambda match: f"write `type {match['type']} {{ … }}` with a field of type `Fn(…) -> …` for each function",
     ),
     (
         re.compile(r"(?<![\w\"])(?P<value>[\w\"]++) +(?P<not>not +)?in +(?P<list>[a-z_]\w*)"),
         "there is no operator `in`",
-        lambda found: (
-            f'write `{"!" if found["not"] else ""}list_contains({found["list"]}, {found["value"]})`, with `import "std-list"`'
+        lambda match: (
+            f'write `{"!" if match["not"] else ""}list_contains({match["list"]}, {match["value"]})`, with `import "std-list"`'
         ),
     ),
     (
         re.compile(r"\[(?P<value>[^\[\]\n]{1,200}?) for ++(?P<name>\w++) ++in ++(?P<list>[^\[\]\n]{1,200}+)\]"),
         "there are no comprehensions",
-        lambda found: f"fill a list in a loop: `for {found['name']} in {cut(found['list'])} {{ … }}`",
+        lambda match: f"fill a list in a loop: `for {match['name']} in {cut(match['list'])} {{ … }}`",
     ),
     (
         re.compile(r"(?P<list>\b[a-z_]\w*+)\[(?P<first>[^\[\]:\n]*+):(?P<last>[^\[\]:\n]*+)\]"),
         "there are no slices",
-        lambda found: (
-            f"write `list_slice({found['list']}, {found['first'].strip() or '0'}, "
-            f'{found["last"].strip() or "list_len(" + found["list"] + ")"})`, with `import "std-list"`'
+        lambda match: (
+            f"write `list_slice({match['list']}, {match['first'].strip() or '0'}, "
+            f'{match["last"].strip() or "list_len(" + match["list"] + ")"})`, with `import "std-list"`'
         ),
     ),
     (
         re.compile(r"(?<![\w\")\]])(?P<value>[\w\")\]]++) *+\|> *+(?P<name>[a-z_]\w*)"),
         "there is no operator `|>`",
-        lambda found: f"pass the value as an argument: `{found['name']}(…)`",
+        lambda match: f"pass the value as an argument: `{match['name']}(…)`",
     ),
     (
         re.compile(r"(?<![\w)])(?P<left>[\w)]++) *+\*\* *+(?P<right>[\w(]++)"),
         "there is no operator `**`",
-        lambda found: f'write `int_pow({found["left"]}, {found["right"]})`, with `import "std-math"`',
+        lambda match: f'write `int_pow({match["left"]}, {match["right"]})`, with `import "std-math"`',
     ),
     (
         re.compile(r"(?<![\w)])(?P<left>\w++) *+(?P<sign>(?<!&)&(?!&)|\^) *+(?P<right>\w++)"),
         "there are no operators on bits",
-        lambda found: (
-            f"write `{'int_and' if found['sign'] == '&' else 'int_xor'}({found['left']}, {found['right']})`, "
+        lambda match: (
+            f"write `{'int_and' if match['sign'] == '&' else 'int_xor'}({match['left']}, {match['right']})`, "
             'with `import "std-math"`'
         ),
     ),
     (
         re.compile(r"\bunless ++(?P<condition>[^{}\n]{1,200}+)\{[^\n]*"),
         "there is no `unless`",
-        lambda found: f"write `if !({cut(found['condition'])}) {{`",
+        lambda match: f"write `if !({cut(match['condition'])}) {{`",
     ),
     (
         re.compile(r"\bswitch *+\(?(?P<value>[^{}()\n]{1,200}+)\)? *+\{[^\n]*"),
         "there is no `switch`",
-        lambda found: f"write `match {cut(found['value'])} {{ 1 => …, _ => … }}`",
+        lambda match: f"write `match {cut(match['value'])} {{ 1 => …, _ => … }}`",
     ),
     (
         re.compile(r"^ *type +(?P<name>[A-Z]\w*) *= *(?P<type>[^\n]+)"),
         "types have one name",
-        lambda found: f"write `{cut(found['type'])}` in its place",
+        lambda match: f"write `{cut(match['type'])}` in its place",
     ),
     (
         re.compile(r"-> *\((?P<first>[A-Z][\w<>]*+) *,[^()\n]*\)"),
         "there are no tuples: a function returns one value",
-        lambda found: "declare a record, such as `type Pair { first: …, second: … }`, and return that",
+        lambda match: "declare a record, such as `type Pair { first: …, second: … }`, and return that",
     ),
     (
         re.compile(r"(?<!\w)(?P<name>[A-Z]\w*)\([A-Z][\w<>]*+(?: *, *[A-Z][\w<>]*+)++\)"),
         "a variant holds one value",
-        lambda found: f"declare a record for them, and write `{found['name']}(Record)`",
+        lambda match: f"declare a record for them, and write `{match['name']}(Record)`",
     ),
     (
         re.compile(r"(?:^ *|^ *enum +\w+ *\{(?:[^{}\n]*,)? *)(?P<name>[A-Z]\w*) *\{ *[a-z_]\w* *: *[A-Z][^{}\n]*\}"),
         "a variant holds one value and has no fields",
-        lambda found: f"declare a record with these fields, and write `{found['name']}(Record)`",
+        lambda match: f"declare a record with these fields, and write `{match['name']}(Record)`",
     ),
     (
         re.compile(r"let +(?:mut +)?[a-z_]\w* *: *(?P<type>[A-Z]\w*) *= *\{ *(?P<field>[a-z_]\w*) *:"),
         "a record begins with the name of its type",
-        lambda found: f"write `{found['type']} {{ {found['field']}: … }}`",
+        lambda match: f"write `{match['type']} {{ {match['field']}: … }}`",
     ),
     (
         re.compile(r"^ *export *\{"),
         "there is no list of exports",
-        lambda found: "write `export` before each `fn`, `type` and `enum`",
+        lambda match: "write `export` before each `fn`, `type` and `enum`",
     ),
     (
         re.compile(r"^ *(?:use|using|require|#include) +[\w:<\"]"),
         "there are no modules of other languages",
-        lambda found: 'remove it; a library is imported as `import "std-list"`',
+        lambda match: 'remove it; a library is imported as `import "std-list"`',
     ),
     (
         re.compile(r"^ *from +[\w.]+"),
         "a library is imported as a whole",
-        lambda found: 'write `import "…"` with its name, such as `import "std-math"`',
+        lambda match: 'write `import "…"` with its name, such as `import "std-math"`',
     ),
     (
         re.compile(r"^ *#!?\["),
         "there are no attributes",
-        lambda found: "remove it",
+        lambda match: "remove it",
     ),
 )

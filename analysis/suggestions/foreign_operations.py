@@ -54,7 +54,7 @@ def _filled(template: str, operands: Sequence[str]) -> str:
     places = _PLACE.findall(template)
     if any(not place.isdigit() or int(place) >= len(operands) for place in places):
         return ""
-    return _PLACE.sub(lambda found: operands[int(found[1])], template)
+    return _PLACE.sub(lambda match: operands[int(match[1])], template)
 
 
 def _plain(operand: str) -> str:

@@ -105,10 +105,10 @@ def _behind(schema: dict[str, Any], root: dict[str, Any]) -> tuple[Any, bool] | 
 def _referred(reference: str, root: dict[str, Any]) -> Any:
     """What a reference into the same document means; None for every other one."""
     head, *steps = reference.split("/")
-    found: Any = root if head == "#" and len(steps) <= _DEEPEST else None
+    meaning: Any = root if head == "#" and len(steps) <= _DEEPEST else None
     for step in steps:
-        found = found.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
-    return found
+        meaning = meaning.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(meaning, dict) else None
+    return meaning
 
 
 def _type(schema: Any, root: dict[str, Any], depth: int = 0) -> str | None:

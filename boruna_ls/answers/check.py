@@ -86,8 +86,8 @@ def entries_shown(entries: Sequence[tuple[int, Diagnostic]], offset: int | None)
 
 def entries_tried(entries: Sequence[tuple[int, Diagnostic]]) -> frozenset[int]:
     """The places of the diagnostics whose patches are tried: the first errors and warnings."""
-    found = (number for number, (_, diagnostic) in enumerate(entries) if diagnostic.severity in _TRIED)
-    return frozenset(islice(found, MOST_TRIED))
+    numbers = (number for number, (_, diagnostic) in enumerate(entries) if diagnostic.severity in _TRIED)
+    return frozenset(islice(numbers, MOST_TRIED))
 
 
 class Patches:
@@ -101,10 +101,10 @@ class Patches:
 
     def of(self, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
         """Those after which less is wrong."""
-        known = candidate_fixes(self._db, self._file, chunk, diagnostic)
+        candidates = candidate_fixes(self._db, self._file, chunk, diagnostic)
         # An error without a patch of its own may be a form of another language.
-        if is_document(self._file.path) or not (known or diagnostic.severity is Severity.ERROR):
-            return known
+        if is_document(self._file.path) or not (candidates or diagnostic.severity is Severity.ERROR):
+            return candidates
         if self._tried is None:
             # Most answers try nothing: a process that checks one file does not wait for this.
             self._db.before_import("analysis.fixes.repair")
@@ -192,8 +192,12 @@ def _without_guesses(diagnostic: Diagnostic, fixes: tuple[Fix, ...]) -> list[Fix
 
 def placeholder_fields(text: Source, fix: Fix) -> dict[str, Any]:
     """The fields of a patch that invents something: where that is in the text after the patch, and what it is."""
-    made = invented(text, fix)
-    return {} if made is None else {"placeholder": True, "placeholder_at": {**place(made.after, *made.span), "text": made.text}}
+    invention = invented(text, fix)
+    return (
+        {}
+        if invention is None
+        else {"placeholder": True, "placeholder_at": {**place(invention.after, *invention.span), "text": invention.text}}
+    )
 
 
 def _fix(text: Source, fix: Fix) -> dict[str, Any]:

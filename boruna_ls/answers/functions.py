@@ -28,7 +28,7 @@ def _of_library(name: str) -> list[Known]:
     summary, words = library_summary(name), words_of_functions()
     chunks = [(chunk.text, parse(chunk.text).items) for chunk in Source.from_text(library_text(name) or "").chunks]
     offered = offered_names(item for _, items in chunks for item in items)
-    found = []
+    functions = []
     for text, items in chunks:
         for item in items:
             if not isinstance(item, Function) or item.name not in offered or item.result is None:
@@ -38,7 +38,7 @@ def _of_library(name: str) -> list[Known]:
             about = documentation(text, item.start).removeprefix(summary).strip()
             kind = kind_of(parameters[0] if parameters else result)
             signature = f"fn {item.name}{function_type(item)}"
-            found.append(
+            functions.append(
                 Known(
                     item.name,
                     signature,
@@ -51,7 +51,7 @@ def _of_library(name: str) -> list[Known]:
                     is_special=not summary,
                 )
             )
-    return found
+    return functions
 
 
 def general() -> tuple[Known, ...]:
@@ -60,10 +60,10 @@ def general() -> tuple[Known, ...]:
     return tuple(one for one in known() if not one.is_form and special.isdisjoint(one.libraries))
 
 
-def rows(found: tuple[Known, ...]) -> dict[str, Any]:
+def rows(functions: tuple[Known, ...]) -> dict[str, Any]:
     """The fields of an answer: the first rows, and how many there are beside."""
-    left_out = {"left_out": len(found) - MOST} if len(found) > MOST else {}
-    return {"builtins": [one.as_dict() for one in found[:MOST]], "total": len(known()), **left_out}
+    left_out = {"left_out": len(functions) - MOST} if len(functions) > MOST else {}
+    return {"builtins": [one.as_dict() for one in functions[:MOST]], "total": len(known()), **left_out}
 
 
 def functions_page() -> str:

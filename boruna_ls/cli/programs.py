@@ -89,13 +89,13 @@ def select(paths: Iterable[str], ignoring: bool = True, opened: Iterable[str] = 
         elif os.path.isdir(path):
             inside = program_files(os.path.abspath(path), ignoring)
             root = look.canonical(os.path.abspath(path))
-            found = (*inside.files, *inside.documents) if documents else inside.files
-            listed = frozenset(found)
+            files = (*inside.files, *inside.documents) if documents else inside.files
+            listed = frozenset(files)
             new = [file for file in opened if _counts(file, documents) and is_inside(file, root) and file not in listed]
-            for file in (*found, *new):
+            for file in (*files, *new):
                 shown = os.path.relpath(file, root)
                 programs.setdefault(file, Program(os.path.normpath(os.path.join(path, shown)), file))
-            if not found and not new:
+            if not files and not new:
                 empty.append(path)
             if inside.is_cut:
                 cut.append(path)
@@ -193,7 +193,7 @@ def settings_problems(programs: Iterable[Program]) -> list[str]:
     host = Host()
     with host.jobs.lock:
         for root in roots:
-            host.settings.refresh(root)
+            host.settings.refresh(root, look)
     return [problem for root in sorted(roots) for problem in host.problems(root)]
 
 

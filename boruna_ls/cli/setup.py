@@ -305,7 +305,7 @@ def configured(target: Target) -> str:
     """The text for a target, with the commands as they can be started on this machine."""
     text = original(target)
     # A JSON string is a string of TOML, Lua and Lisp, too.
-    return re.sub(r'"(boruna-(?:mcp|lsp))"', lambda found: json.dumps(startable(found[1])), text)
+    return re.sub(r'"(boruna-(?:mcp|lsp))"', lambda match: json.dumps(startable(match[1])), text)
 
 
 def startable(name: str) -> str:

@@ -69,7 +69,7 @@ def is_ours(status: os.stat_result) -> bool:
     if status.st_nlink < 2:
         return False
     number = status.st_dev, status.st_ino
-    return any(number == found for place in _ours() for found in _files_below(place))
+    return any(number == existing for place in _ours() for existing in _files_below(place))
 
 
 def _files_below(folder: str) -> Iterator[tuple[int, int]]:

@@ -108,7 +108,7 @@ def _fenced(text: str) -> list[str]:
 
 def _contained(text: str) -> list[str]:
     """The first object or list that stands in a text."""
-    for start in itertools.islice((found.start() for found in _OPENING.finditer(text)), _STARTS):
+    for start in itertools.islice((opening.start() for opening in _OPENING.finditer(text)), _STARTS):
         try:
             return [_dumped(_DECODER.raw_decode(text, start)[0])]
         except (ValueError, RecursionError):

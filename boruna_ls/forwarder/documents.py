@@ -27,7 +27,7 @@ def key_of(uri: str) -> str:
     if scheme.lower() != "file" or not colon:
         return uri
     if "%" in rest:
-        data = _ESCAPED.sub(lambda found: bytes([int(found[1], 16)]), rest.encode("utf-8", "surrogatepass"))
+        data = _ESCAPED.sub(lambda match: bytes([int(match[1], 16)]), rest.encode("utf-8", "surrogatepass"))
         rest = data.decode("utf-8", "surrogateescape")
     host, path = ("", rest)
     if rest.startswith("//"):

@@ -97,8 +97,8 @@ class Document(NamedTuple):
             items = Renderer(self.uri, self.encoding, documentation).render(host.db, current.file, diagnostics, current.source)
             if asked is None:
                 return framed_publication(self.uri, self.version, items)
-            found = array(items)
-            result = report(found, result_id(found), asked.previous)
+            listed = array(items)
+            result = report(listed, result_id(listed), asked.previous)
             return framed(b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (asked.id, result))
 
         try:

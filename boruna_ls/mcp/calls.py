@@ -283,13 +283,13 @@ class Calls:
         run.future.add_done_callback(lambda _: tell(None))
         try:
             async with deadline.bound():
-                told = 0
+                reported = 0
                 while (message := await messages.get()) is not None:
                     progress = json.loads(message)
                     # A run whose process was taken for others begins anew.
-                    if report is not None and progress["steps"] > told:
-                        told = progress["steps"]
-                        await report(float(told), None, progress.get("message"))
+                    if report is not None and progress["steps"] > reported:
+                        reported = progress["steps"]
+                        await report(float(reported), None, progress.get("message"))
                 await self._host.shared.precedence.wait()
         except BaseException:
             run.stop()

@@ -291,8 +291,8 @@ class Call(Generic[A]):
         if not LONG < len(text) <= SIZE_LIMIT:
             return False
         latest: ref[Scanned] | None = self.memory.get(_LATEST)
-        known = latest() if latest is not None else None
-        return known is None or differing(known.text, text) > LONG
+        previous = latest() if latest is not None else None
+        return previous is None or differing(previous.text, text) > LONG
 
     def read_ahead(self) -> None:
         """Scans a long text that the call brings along; on a thread of its own."""

@@ -150,8 +150,8 @@ class FairQueue(Generic[T]):
             if all(self._running[owner] for owner in self._items):
                 return []
             held = {owner: self._principals[principal_of(owner)] for owner in self._running}
-            found = sorted(held, key=lambda owner: (-held[owner], -self._running[owner]))
-            return [owner for owner in found if held[owner] > 1] or found
+            owners = sorted(held, key=lambda owner: (-held[owner], -self._running[owner]))
+            return [owner for owner in owners if held[owner] > 1] or owners
 
     @property
     def is_full(self) -> bool:

@@ -142,10 +142,10 @@ class Sqlite:
         if self._path is None:
             return None
         try:
-            found = os.stat(self._path)
+            status = os.stat(self._path)
         except OSError:
             return None
-        return found.st_dev, found.st_ino
+        return status.st_dev, status.st_ino
 
     def _check_file(self) -> None:
         """SQLite goes on with a file that was deleted: what it then writes ends with this process. Raises StoreError."""

@@ -76,11 +76,11 @@ async def _check_owner(effect: Effect, asked: Target) -> None:
 
 async def _configuration(effect: Effect) -> Configuration:
     """As it is on disk. `target` and `perform` share one look, unless a person was asked between them."""
-    looked_at, found = effect.notes.get("configuration", (-math.inf, None))
-    if found is None or time.monotonic() - looked_at > _SHARED:
-        looked_at, found = time.monotonic(), await asyncio.to_thread(configurations.read, effect.bounds.workspace)
-        effect.notes["configuration"] = looked_at, found
-    return cast("Configuration", found)
+    looked_at, configuration = effect.notes.get("configuration", (-math.inf, None))
+    if configuration is None or time.monotonic() - looked_at > _SHARED:
+        looked_at, configuration = time.monotonic(), await asyncio.to_thread(configurations.read, effect.bounds.workspace)
+        effect.notes["configuration"] = looked_at, configuration
+    return cast("Configuration", configuration)
 
 
 async def perform(effect: Effect) -> Constant:

@@ -80,8 +80,8 @@ class NamedKeeper:
             )
         )
 
-    def _sights(self, look: DiskView, document: FileId, paths: tuple[str, ...], known: frozenset[str]) -> tuple[Sight, ...]:
-        """State of these paths on the disk; `known` are canonical paths of the previous look."""
+    def _sights(self, look: DiskView, document: FileId, paths: tuple[str, ...], earlier: frozenset[str]) -> tuple[Sight, ...]:
+        """State of these paths on the disk; `earlier` are canonical paths of the previous look."""
         folder = os.path.dirname(document.path)
         around = document.workspace or folder
         workspaces = look.canonical_folders((document.workspace,) if document.workspace else ())
@@ -93,7 +93,7 @@ class NamedKeeper:
             if "\0" in path or not is_inside(place, around):
                 sights.append(Sight(path, "", "", None, "is outside of the workspace"))
                 continue
-            read = self._disk.unchanged(place) if place in known and _is_canonical(look, os.path.dirname(place)) else None
+            read = self._disk.unchanged(place) if place in earlier and _is_canonical(look, os.path.dirname(place)) else None
             if read is None and not is_inside(place := look.canonical(place), around):
                 sights.append(Sight(path, "", "", None, "leads out of the workspace, by a link"))
                 continue

@@ -1,8 +1,11 @@
-"""A module is found by its name: a name that occurs twice in `analysis` means one thing."""
+"""A module is found by its name: a name that occurs twice in `analysis` means one thing. Variables say what they hold."""
 
 from __future__ import annotations
 
+import ast
+import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -34,3 +37,41 @@ def test_names_that_occur_twice_mean_one_thing() -> None:
     packages = [path.parent.name for path in ROOT.rglob("__init__.py") if path.parent != ROOT]
     assert len(modules) > 300
     assert sorted(name for name, times in Counter(modules + packages).items() if times > 1) == sorted(TWICE)
+
+
+SAYING_NOTHING: Final = frozenset(("told", "known", "made", "found"))
+"""Participles: they say how a value came about, not what it is."""
+_MAY_BIND: Final = re.compile(rf"(?<![\w.])(?:{'|'.join(sorted(SAYING_NOTHING))}) *(?::|=|,|\)|\]| in )")
+"""Most files need not be parsed."""
+
+
+def bound_names(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """The variables and parameters of a module with their lines; fields of classes are none."""
+    fields = {
+        id(statement.target)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        for statement in node.body
+        if isinstance(statement, ast.AnnAssign)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in fields:
+            yield node.id, node.lineno
+        elif isinstance(node, ast.arg):
+            yield node.arg, node.lineno
+        elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name is not None:
+            yield node.name, node.lineno
+
+
+def test_variables_say_what_they_hold() -> None:
+    """Instead of `found`, write what it is: `declaration`, `call`, `body`."""
+    texts = {file: file.read_text("utf-8") for folder in (ROOT, ROOT.parent / "boruna_ls") for file in folder.rglob("*.py")}
+    assert len(texts) > 800
+    bad = [
+        f"{file.relative_to(ROOT.parent)}:{line}: {name}"
+        for file, text in texts.items()
+        if _MAY_BIND.search(text)
+        for name, line in bound_names(ast.parse(text))
+        if name in SAYING_NOTHING
+    ]
+    assert bad == []

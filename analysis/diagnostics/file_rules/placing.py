@@ -58,7 +58,7 @@ def placed_problem(db: Database, text: str, problem: Problem) -> Diagnostic:
     """The diagnostic of a problem of a chunk; one object for as long as the chunk has it."""
     item, span = _item(db, text, problem.place)
     fixes = FIXES.get(problem.code)
-    made = diagnostic(
+    placed = diagnostic(
         problem.code,
         span,
         problem.message,
@@ -71,7 +71,7 @@ def placed_problem(db: Database, text: str, problem: Problem) -> Diagnostic:
         capability=problem.capability,
     )
     # The undefined name that an unused one was meant to be is reported where it is used.
-    return replace(made, shown=UNTOLD) if problem.code == "W501" and problem.rename else made
+    return replace(placed, shown=UNTOLD) if problem.code == "W501" and problem.rename else placed
 
 
 def span_of(db: Database, text: Source, place: Place) -> Span:

@@ -145,14 +145,14 @@ def _uncertain(reached: Reached) -> set[str]:
         for name, others in paced(reached.items())
         if others is None or any(other not in reached and other not in BUILTINS and other != CALLS_TOOLS for other in others)
     ]
-    found = set(waiting)
+    uncertain = set(waiting)
     while waiting:
         checkpoint()
         for caller in callers.get(waiting.pop(), ()):
-            if caller not in found:
-                found.add(caller)
+            if caller not in uncertain:
+                uncertain.add(caller)
                 waiting.append(caller)
-    return found
+    return uncertain
 
 
 def undeclared_capability_problems(context: FileContext) -> Iterator[Problem]:

@@ -142,17 +142,17 @@ class _Texts:
 
     def lengths_in(self, node: t.Expr) -> set[int]:
         """The places of lengths that a value is computed from, also where a local begins with one."""
-        found: set[int] = set()
+        lengths: set[int] = set()
         for part in t.walk(node):
             local = self.local(part)
             if isinstance(part, t.Call) and _calls(part, _LENGTH):
-                found.add(part.start)
+                lengths.add(part.start)
             elif local is not None and local in self._values:
                 if local not in self._lengths:
                     parts = t.walk(self._values[local][0])
                     self._lengths[local] = {part.start for part in parts if isinstance(part, t.Call) and _calls(part, _LENGTH)}
-                found |= self._lengths[local]
-        return found
+                lengths |= self._lengths[local]
+        return lengths
 
     def compared(self) -> set[int]:
         """Where both sides of comparisons begin."""
@@ -168,11 +168,11 @@ class _Texts:
 
 def _in_padding(texts: _Texts) -> set[int]:
     """The lengths that decide how often `out = out ++ " "` happens, in a loop or by recursion."""
-    found: set[int] = set()
+    lengths: set[int] = set()
     for loop in paced(texts.nodes.of(t.While), 1_000):
-        lengths = texts.lengths_in(loop.condition)
-        if lengths and any(_pads(texts, node.value, node.at) for node in in_each_round(loop.body)):
-            found |= lengths
+        deciding = texts.lengths_in(loop.condition)
+        if deciding and any(_pads(texts, node.value, node.at) for node in in_each_round(loop.body)):
+            lengths |= deciding
     padded: set[int] = set()
     for call in paced(texts.nodes.of(t.Call), 1_000):
         if _calls(call, texts.item.name) and texts.local(call.callee) is None:
@@ -180,8 +180,8 @@ def _in_padding(texts: _Texts) -> set[int]:
             padded.update(parameter for parameter, argument in both if _pads(texts, argument, parameter))
     for call in paced(texts.nodes.of(t.Call), 1_000) if padded else ():
         if _calls(call, _LENGTH) and len(call.arguments) == 1 and texts.local(call.arguments[0]) in padded:
-            found.add(call.start)
-    return found
+            lengths.add(call.start)
+    return lengths
 
 
 def _pads(texts: _Texts, value: t.Expr, name_at: int) -> bool:

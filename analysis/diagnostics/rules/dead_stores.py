@@ -99,5 +99,5 @@ def _is_read(context: TextContext, local: int) -> bool:
 
 
 def _is_plain(context: TextContext, local: int) -> bool:
-    found = context.names.locals.get(local)
-    return found is not None and found.kind is LocalKind.VARIABLE
+    declared = context.names.locals.get(local)
+    return declared is not None and declared.kind is LocalKind.VARIABLE

@@ -58,8 +58,8 @@ def _clashes(context: RuleContext) -> Iterator[PatternClash]:
     clashes = context.inference.clashes
     matches: dict[int, int] = {}
     if len(clashes) > 1:
-        found = (node for _, nodes in context.walked for node in nodes if isinstance(node, Match))
-        matches = {id(arm.pattern): match_.start for match_ in found for arm in paced(match_.arms, 1_000)}
+        all_matches = (node for _, nodes in context.walked for node in nodes if isinstance(node, Match))
+        matches = {id(arm.pattern): match_.start for match_ in all_matches for arm in paced(match_.arms, 1_000)}
     reported: set[tuple[int, str]] = set()
     for clash in clashes:
         if isinstance(clash.node, VariantPattern) and not context.enums_with(clash.node.name):
@@ -72,7 +72,7 @@ def _clashes(context: RuleContext) -> Iterator[PatternClash]:
 
 def behind(context: RuleContext, names: Set[Span]) -> set[Span]:
     """The patterns of arms that stand behind one of these patterns in a match."""
-    found: set[Span] = set()
+    spans: set[Span] = set()
     starts = sorted(start for start, _ in names)
     for _, nodes in context.walked:
         for node in nodes:
@@ -80,9 +80,9 @@ def behind(context: RuleContext, names: Set[Span]) -> set[Span]:
                 is_behind = False
                 for arm in paced(node.arms, 1_000):
                     if is_behind:
-                        found.add((arm.pattern.start, arm.pattern.end))
+                        spans.add((arm.pattern.start, arm.pattern.end))
                     is_behind = is_behind or bisect_left(starts, arm.pattern.start) < bisect_left(starts, arm.pattern.end)
-    return found
+    return spans
 
 
 def _kind(pattern: Pattern) -> str:
@@ -107,15 +107,15 @@ def _catch_alls(context: RuleContext) -> Iterator[Diagnostic]:
 
 def _places(match_: Match) -> _Places:
     """The patterns of a match by the constructors around them, in order."""
-    found: _Places = {}
+    places: _Places = {}
     for arm in paced(match_.arms, 1_000):
         pattern: Pattern | None = arm.pattern
         path: tuple[str, ...] = ()
         while pattern is not None and len(path) <= _DEEPEST:
-            found.setdefault(path, []).append(pattern)
+            places.setdefault(path, []).append(pattern)
             path = (*path, _constructor(pattern))
             pattern = _inner(pattern)
-    return found
+    return places
 
 
 def _constructor(pattern: Pattern) -> str:

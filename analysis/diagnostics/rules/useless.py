@@ -89,12 +89,12 @@ def _calls_of_names(nodes: Nodes) -> list[_CallOfName]:
         for place, statement in enumerate(paced(node.statements[:-1]))
         if isinstance(statement, t.Call)
     )
-    found = []
+    calls = []
     for call, following, is_arm in chain(statements, ((lost, None, is_arm) for lost, is_arm in lost_calls(nodes))):
         callee, first = call.callee, call.arguments[0] if call.arguments else None
         if isinstance(callee, t.Name) and isinstance(first, t.Name):
-            found.append(_CallOfName(call, callee, first, following, is_arm))
-    return found
+            calls.append(_CallOfName(call, callee, first, following, is_arm))
+    return calls
 
 
 def _gives_changed(context: RuleContext, name: str) -> bool:

@@ -109,8 +109,8 @@ def order_habit(text: str) -> str:
 
 def habit(text: str) -> str:
     """The language whose habits prevail in a text: `python`, `javascript`, `ruby`, `php`, one that few marks tell, or none."""
-    if told := _told(text):
-        return told
+    if language := _told(text):
+        return language
     counts = _counts(text)
     first, second = sorted(counts, key=lambda name: -counts[name])[:2]
     if counts[first] < 2 and counts[second] > 0:

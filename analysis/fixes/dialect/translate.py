@@ -351,12 +351,12 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
 def _with_comments(edits: tuple[Edit, ...], comments: list[Comment]) -> tuple[Edit, ...]:
     """The edits with those of the comments of ML between the items."""
     spans = [edit.span for edit in edits]
-    found = [
+    rewritten = [
         Edit((each.start, each.end), "\n".join(f"// {line.strip()}" for line in each.text[2:-2].strip().split("\n")))
         for each in comments
         if each.text.startswith("(*") and not any(start < each.end and each.start < end for start, end in spans)
     ]
-    return tuple(sorted([*edits, *found], key=lambda edit: edit.span)) if found else edits
+    return tuple(sorted([*edits, *rewritten], key=lambda edit: edit.span)) if rewritten else edits
 
 
 def _doubts(parser: Parser, item: n.Item) -> Iterator[tuple[str, str]]:

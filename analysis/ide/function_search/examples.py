@@ -35,7 +35,7 @@ class _Value(NamedTuple):
     shape: Shape
 
 
-def trials(query: str, known: Sequence[Known]) -> list[Trial]:
+def trials(query: str, functions: Sequence[Known]) -> list[Trial]:
     """Calls that may answer as a query says, the likeliest first; none if the query is no example."""
     parts = _ARROW.split(query)
     if len(parts) != 2:
@@ -46,18 +46,18 @@ def trials(query: str, known: Sequence[Known]) -> list[Trial]:
     if not values or result is None or len(result) != 1:
         return []
     rows: list[tuple[int, int, Trial]] = []
-    for number, one in enumerate(known):
+    for number, one in enumerate(functions):
         if not one.is_form and not one.has_effect:
             rows += [(rank, number, trial) for rank, trial in _trials(values, result[0], one)]
     rows.sort(key=lambda row: (name not in (folded(row[2].known.name), folded(row[2].known.short)) if name else 0, *row[:2]))
     return [trial for _, _, trial in rows[:_MOST]]
 
 
-def program(made: Sequence[Trial]) -> str:
+def program(attempts: Sequence[Trial]) -> str:
     """A program with a function `example_N` for each trial, true if the trial answers so."""
-    libraries = dict.fromkeys(library for trial in made for library in trial.known.libraries)
+    libraries = dict.fromkeys(library for trial in attempts for library in trial.known.libraries)
     imports = [f'import "{library}"' for library in libraries]
-    functions = [f"fn example_{number}() -> Bool {{\n    {trial.condition}\n}}" for number, trial in enumerate(made)]
+    functions = [f"fn example_{number}() -> Bool {{\n    {trial.condition}\n}}" for number, trial in enumerate(attempts)]
     return "\n".join((*imports, "", *functions, "", "fn main() -> Int {", "    0", "}", ""))
 
 
@@ -66,19 +66,19 @@ def _trials(values: Sequence[_Value], result: _Value, one: Known) -> list[tuple[
     if shapes is None or len(shapes[0]) != len(values):
         return []
     parameters, given = shapes
-    made: list[tuple[int, Trial]] = []
+    ranked: list[tuple[int, Trial]] = []
     for rank, order in enumerate(permutations(values)) if len(values) <= 2 else [(0, tuple(values))]:
         if all(_accepts(parameter, value.shape) for parameter, value in zip(parameters, order, strict=True)):
             call = f"{one.name}({', '.join(value.text for value in order)})"
             if _accepts(given, result.shape):
-                made.append((rank, Trial(one, call, f"{call} == {result.text}")))
+                ranked.append((rank, Trial(one, call, f"{call} == {result.text}")))
             elif given.name in ("Option", "Result") and given.arguments and _accepts(given.arguments[0], result.shape):
                 good, bad = ("Some", "None") if given.name == "Option" else ("Ok", "Err(_)")
                 condition = f"match {call} {{ {good}(value) => value == {result.text}, {bad} => false }}"
-                made.append((rank + 2, Trial(one, call, condition)))
-            if made:
+                ranked.append((rank + 2, Trial(one, call, condition)))
+            if ranked:
                 break
-    return made
+    return ranked
 
 
 def _accepts(declared: Shape, held: Shape) -> bool:

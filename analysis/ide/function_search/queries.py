@@ -19,12 +19,12 @@ class Search:
     tried: tuple[Trial, ...] = ()
 
 
-def search(query: str, known: Sequence[Known]) -> Search:
-    """Looks among `known` for what a query asks."""
-    tried = trials(query, known)
+def search(query: str, functions: Sequence[Known]) -> Search:
+    """Looks among `functions` for what a query asks."""
+    tried = trials(query, functions)
     if tried:
         return Search((), tuple(tried))
-    return Search(_distinct(by_types(query, known) or by_words(query, known)))
+    return Search(_distinct(by_types(query, functions) or by_words(query, functions)))
 
 
 def _distinct(found: Sequence[Known]) -> tuple[Known, ...]:

@@ -25,16 +25,16 @@ class Shape(NamedTuple):
     variable: str = ""
 
 
-def by_types(query: str, known: Sequence[Known]) -> list[Known]:
+def by_types(query: str, functions: Sequence[Known]) -> list[Known]:
     """The functions with such parameters, in any order, and such a result; those of exactly these types first."""
     read = read_signature(query)
     if read is None:
         return []
     wanted, result = read
     if result is None:
-        return [one for one in known if one.kind == wanted[0].name and not one.is_form]
+        return [one for one in functions if one.kind == wanted[0].name and not one.is_form]
     ranked = []
-    for number, one in enumerate(known):
+    for number, one in enumerate(functions):
         fit = _fit(wanted, result, one)
         if fit is not None:
             ranked.append((-fit, number, one))

@@ -82,20 +82,20 @@ class _Fields(NamedTuple):
     """The folded names: its own in full and in short, and those of other languages as they are written."""
 
 
-def by_words(query: str, known: Sequence[Known]) -> list[Known]:
+def by_words(query: str, functions: Sequence[Known]) -> list[Known]:
     """What a query in words or names can mean, the likeliest first."""
     name, kinds = _name_of(query)
-    scores = {one.key: _as_name(one, name, kinds) for one in known} if name else {}
+    scores = {one.key: _as_name(one, name, kinds) for one in functions} if name else {}
     if not any(scores.values()) and not re.search(r"\s", query.strip()):
         last = _SEGMENT.findall(_ARGUMENTS.sub("", query))[-1:]
-        scores = {one.key: _as_name(one, last[0], kinds) for one in known} if last else {}
+        scores = {one.key: _as_name(one, last[0], kinds) for one in functions} if last else {}
     if not any(scores.values()):
         is_name = not re.search(r"\s", query.strip())
         words = [part for part in _parts(_COUNTED.sub("length of", _TEXT.sub(" ", query))) if part not in _STOP and len(part) > 1]
-        scores = _as_words(words, known, _ALL if is_name else 0.0)
-    found = [one for one in known if scores.get(one.key, 0.0) > 0]
-    found.sort(key=lambda one: -scores[one.key])
-    return found or _alike(name, known)
+        scores = _as_words(words, functions, _ALL if is_name else 0.0)
+    matching = [one for one in functions if scores.get(one.key, 0.0) > 0]
+    matching.sort(key=lambda one: -scores[one.key])
+    return matching or _alike(name, functions)
 
 
 def _name_of(query: str) -> tuple[str, frozenset[str]]:
@@ -157,15 +157,15 @@ def _as_name(one: Known, name: str, kinds: frozenset[str]) -> float:
     return score
 
 
-def _as_words(words: Sequence[str], known: Sequence[Known], cover: float) -> dict[str, float]:
+def _as_words(words: Sequence[str], functions: Sequence[Known], cover: float) -> dict[str, float]:
     """How much of a query each function covers, of those that cover enough, and `cover` of the words at least."""
-    fits = {word: [_fit(word, one) for one in known] for word in dict.fromkeys(words)}
-    weights = {word: log((len(known) + 1) / (sum(fit > 0 for fit in row) + 0.5)) for word, row in fits.items()}
+    fits = {word: [_fit(word, one) for one in functions] for word in dict.fromkeys(words)}
+    weights = {word: log((len(functions) + 1) / (sum(fit > 0 for fit in row) + 0.5)) for word, row in fits.items()}
     whole = sum(weights[word] for word in words)
     if not whole:
         return {}
     scores: dict[str, float] = {}
-    for number, one in enumerate(known):
+    for number, one in enumerate(functions):
         share = sum(weights[word] * fits[word][number] for word in words) / whole
         named = _fields(one).name
         own = sum(any(_equal(word, part) for word in words) for part in named) / max(len(named), 1)
@@ -227,10 +227,10 @@ def _equal(word: str, part: str) -> bool:
     return word == part or (len(word) > 2 and _stem(word) == _stem(part))
 
 
-def _alike(name: str, known: Sequence[Known]) -> list[Known]:
+def _alike(name: str, functions: Sequence[Known]) -> list[Known]:
     """The functions whose names are nearly the query's."""
     by_name: dict[str, list[Known]] = {}
-    for one in known:
+    for one in functions:
         for called in _fields(one).calls:
             by_name.setdefault(called, []).append(one)
     close = get_close_matches(folded(name), by_name, 3, 0.8) if len(name) > 3 else []

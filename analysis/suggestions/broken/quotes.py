@@ -38,8 +38,8 @@ def open_strings(site: Site) -> Iterator[Proposal]:
     if not lines:
         return
     left_open = _left_open(site.text, lines)
-    known = set(left_open)
-    others = [line for line in lines if line not in known]
+    open_lines = set(left_open)
+    others = [line for line in lines if line not in open_lines]
     guesses = [_for_line(site, *line) for line in (*left_open, *others)[:_MOST_LINES]]
     # Quotes that are missing hide each other: the best guess for each line, together.
     firsts = [guess[0] for guess in guesses[: len(left_open)] if guess]

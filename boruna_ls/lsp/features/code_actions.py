@@ -115,8 +115,12 @@ def _quick_fixes(session: Session, file: FileId, params: types.CodeActionParams)
 
 def _placeholder(session: Session, text: Source, fix: Fix) -> dict[str, Any] | None:
     """Where a value must be filled in once the fix is applied; None if it invents none."""
-    made = invented(text, fix)
-    return None if made is None else {"placeholder": {"range": session.range(made.after, made.span), "text": made.text}}
+    invention = invented(text, fix)
+    return (
+        None
+        if invention is None
+        else {"placeholder": {"range": session.range(invention.after, invention.span), "text": invention.text}}
+    )
 
 
 def _is_sure(fix: Fix, fixes: Sequence[Fix]) -> bool:

@@ -122,7 +122,7 @@ class _Frame(NamedTuple):
 @cached(4096)
 def _parts(completion: Completion, is_snippet: bool, has_crlf: bool, has_details: bool) -> tuple[str, str, str]:
     """Position-independent parts of an item as JSON: its head, its text, and its name if it has documentation."""
-    insert = completion.insert if is_snippet else _STOP.sub(lambda found: found[1] or "", completion.insert)
+    insert = completion.insert if is_snippet else _STOP.sub(lambda match: match[1] or "", completion.insert)
     if has_crlf:
         insert = insert.replace("\n", "\r\n")
     label = json.dumps(completion.label)

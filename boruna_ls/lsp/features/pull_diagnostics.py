@@ -39,11 +39,11 @@ def document(session: Session, params: types.DocumentDiagnosticParams) -> RawJso
     except FileUnavailable:
         return RawJson(report(b"[]", result_id(b"[]"), params.previous_result_id))
     items = session.connection.diagnostics.items(session, file)
-    told = report(items, result_id(items), params.previous_result_id)
+    answer = report(items, result_id(items), params.previous_result_id)
     related = _related(session, file) if session.supports("text_document.diagnostic.related_document_support") else []
     if related:
-        told = told[:-1] + b',"relatedDocuments":{' + b",".join(related) + b"}}"
-    return RawJson(told)
+        answer = answer[:-1] + b',"relatedDocuments":{' + b",".join(related) + b"}}"
+    return RawJson(answer)
 
 
 def _related(session: Session, file: FileId) -> list[bytes]:

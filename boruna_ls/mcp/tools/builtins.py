@@ -33,10 +33,10 @@ def run(call: Call[BuiltinsParams]) -> dict[str, Any] | Batch:
     query = call.arguments.query
     if not query.strip():
         return success(builtins=[one.as_dict() for one in builtins()], total=len(known()))
-    found = search(query, general())
-    if not found.tried:
+    result = search(query, general())
+    if not result.tried:
         return _answer(rows(search(query, known()).found))
-    file = call.host.inline(program(found.tried), _FILE, call.client.id, libs="")
+    file = call.host.inline(program(result.tried), _FILE, call.client.id, libs="")
     tests = testable(call.host.db, file, ["example_*"])
     module, numbers = tests.module, tests.tests or ()
     if module is None:
@@ -46,7 +46,7 @@ def run(call: Call[BuiltinsParams]) -> dict[str, Any] | Batch:
         (outcome,) = outcomes
         results = [] if isinstance(outcome, Exception) else json.loads(outcome).get("tests", [])
         passed = {module.functions[one["function"]].name for one in results if one["status"] == PASSED}
-        right = [trial for number, trial in enumerate(found.tried) if f"example_{number}" in passed]
+        right = [trial for number, trial in enumerate(result.tried) if f"example_{number}" in passed]
         answer = rows(tuple(trial.known for trial in right))
         for row, trial in zip(answer["builtins"], right[:MOST], strict=True):
             row["call"] = trial.call
@@ -55,11 +55,11 @@ def run(call: Call[BuiltinsParams]) -> dict[str, Any] | Batch:
     return Batch((lambda: Job(packed(module), Mode.TESTS, max_steps=_STEPS, max_wall_ms=_WALL_MS, tests=numbers),), finish)
 
 
-def _answer(found: dict[str, Any]) -> dict[str, Any]:
+def _answer(listed: dict[str, Any]) -> dict[str, Any]:
     """What was found; of nothing, how else to ask."""
-    if found["builtins"]:
-        return success(**found)
-    return success(**found, note=_NOTHING)
+    if listed["builtins"]:
+        return success(**listed)
+    return success(**listed, note=_NOTHING)
 
 
 TOOL: Final = Tool(

@@ -48,7 +48,7 @@ MOST: Final = 1 << 29
 """The largest budget that is given out at once: CPython compares small integers faster."""
 
 
-_BUILTINS: Final = {found.__name__: found for found in (Exception, bool, float, int, len, locals, range, str, type)}
+_BUILTINS: Final = {kind.__name__: kind for kind in (Exception, bool, float, int, len, locals, range, str, type)}
 """Python's names that generated code uses. It gets no others: no `open`, no `__import__`."""
 
 

@@ -242,8 +242,8 @@ def with_options(call: n.Call, function: n.Member) -> n.Expr | None:
     owner = function.object
 
     def method(value: n.Expr, name: str, *arguments: n.Expr) -> n.Call:
-        made = [n.Argument(each) for each in arguments]
-        return n.Call(n.Member(value, name, start=call.start, end=call.end), made, start=call.start, end=call.end)
+        given = [n.Argument(each) for each in arguments]
+        return n.Call(n.Member(value, name, start=call.start, end=call.end), given, start=call.start, end=call.end)
 
     if function.name == "joinToString" and set(named) <= {"separator", "prefix", "postfix", "transform"}:
         closure = plain.pop().value if plain and isinstance(plain[-1].value, (n.Lambda, n.Path)) else named.get("transform")
@@ -258,9 +258,9 @@ def with_options(call: n.Call, function: n.Member) -> n.Expr | None:
         return n.Binary("++", joined, defaults[2], start=call.start, end=call.end) if defaults[2] is not None else joined
     if function.name == "firstWhere" and set(named) == {"orElse"} and len(plain) == 1:
         closure = named["orElse"]
-        found = method(owner, "find", plain[0].value)
+        first = method(owner, "find", plain[0].value)
         is_none = isinstance(closure, n.Lambda) and isinstance(closure.body, n.Literal) and closure.body.kind == "none"
-        return found if is_none else method(found, "unwrap_or_else", closure)
+        return first if is_none else method(first, "unwrap_or_else", closure)
     if function.name == "update" and set(named) == {"ifAbsent"} and len(plain) == 2:
         return method(owner, "update_or", plain[0].value, plain[1].value, named["ifAbsent"])
     if function.name == "putIfAbsent" and not named and len(plain) == 2 and isinstance(plain[1].value, n.Lambda):
@@ -415,9 +415,11 @@ def in_order(call: n.Call, function: n.Member) -> n.Expr | None:
         return n.Call(n.Member(function.object, name), arguments, start=call.start, end=call.end)
     if function.name.startswith("sorted"):
         order = [*order]
-        made = sorted_in(function.object, order, call)
-        assert isinstance(made, n.Call)
-        assert isinstance(made.function, n.Member)
-        made.function.name = {"sort": "sorted", "sortDescending": "sortedDescending"}.get(made.function.name, made.function.name)
-        return made
+        sorting = sorted_in(function.object, order, call)
+        assert isinstance(sorting, n.Call)
+        assert isinstance(sorting.function, n.Member)
+        sorting.function.name = {"sort": "sorted", "sortDescending": "sortedDescending"}.get(
+            sorting.function.name, sorting.function.name
+        )
+        return sorting
     return sorted_in(function.object, order, call)

@@ -47,8 +47,8 @@ def of_cpp(call: n.Call) -> n.Expr | None:
         # Of a text: a character a number of times.
         return _method(owner, "append", [_method(arguments[1], "repeat", arguments[:1], call)], call)
     if function.name == "emplace_back":
-        made = arguments[0] if len(arguments) == 1 else n.ListOf(arguments, start=call.start, end=call.end)
-        return _method(owner, "push", [made], call)
+        item = arguments[0] if len(arguments) == 1 else n.ListOf(arguments, start=call.start, end=call.end)
+        return _method(owner, "push", [item], call)
     return None
 
 

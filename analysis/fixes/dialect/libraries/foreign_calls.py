@@ -55,8 +55,8 @@ _LIBRARIES: Final = (of_ruby, of_printing, of_functional, of_swift, of_go, of_zi
 def _of_library(call: n.Call, is_php: bool) -> n.Expr | None:
     """Translation of a call of another language's library; None if there is none."""
     for read in _LIBRARIES:
-        if (made := read(call)) is not None:
-            return made
+        if (translated := read(call)) is not None:
+            return translated
     return of_php(call, is_php) or of_scripts(call)
 
 
@@ -315,16 +315,16 @@ def _grouped(collector: n.Expr) -> n.Expr | None:
     name = collector.function.name if isinstance(collector, n.Call) and isinstance(collector.function, n.Member) else ""
     if name == "toList":
         return None
-    made: n.Expr = n.Call(n.Member(group, "collect"), [n.Argument(collector)], start=collector.start, end=collector.end)
+    collected: n.Expr = n.Call(n.Member(group, "collect"), [n.Argument(collector)], start=collector.start, end=collector.end)
     if name in ("summingInt", "summingLong", "summingDouble") and isinstance(collector, n.Call):
-        made = n.Call(n.Member(group, "sumBy"), collector.arguments, start=collector.start, end=collector.end)
+        collected = n.Call(n.Member(group, "sumBy"), collector.arguments, start=collector.start, end=collector.end)
     elif name == "mapping" and isinstance(collector, n.Call) and len(collector.arguments) == 2:
         mapped = n.Call(n.Member(group, "map"), collector.arguments[:1], start=collector.start, end=collector.end)
-        made = _collected(n.Call(n.Member(mapped, "collect"), collector.arguments[1:]), mapped, collector.arguments[1].value)
+        collected = _collected(n.Call(n.Member(mapped, "collect"), collector.arguments[1:]), mapped, collector.arguments[1].value)
     else:
-        assert isinstance(made, n.Call)
-        made = _collected(made, group, collector)
-    return n.Lambda([n.Binding("group")], made, start=collector.start, end=collector.end)
+        assert isinstance(collected, n.Call)
+        collected = _collected(collected, group, collector)
+    return n.Lambda([n.Binding("group")], collected, start=collector.start, end=collector.end)
 
 
 def counted(call: n.Expr, closure: n.Lambda) -> n.Expr:

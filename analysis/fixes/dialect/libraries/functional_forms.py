@@ -217,10 +217,10 @@ def with_pairs(call: n.Call, word: str) -> n.Call | n.MapOf:
     pairs = [pair_of(each.value) for each in call.arguments if not each.name]
     if len(pairs) != len(call.arguments) or any(pair is None for pair in pairs):
         return call
-    known = [pair for pair in pairs if pair is not None]
+    entries = [pair for pair in pairs if pair is not None]
     if word == "Map":
-        return n.MapOf(known, start=call.start, end=call.end)
-    for each, (key, value) in zip(call.arguments, known, strict=True):
+        return n.MapOf(entries, start=call.start, end=call.end)
+    for each, (key, value) in zip(call.arguments, entries, strict=True):
         each.value = n.TupleOf([key, value], start=each.value.start, end=each.value.end)
     return call
 

@@ -100,10 +100,10 @@ def _filled(call: n.Call, name: str, values: list[n.Expr]) -> n.Expr:
     """`fill(v, n)`, `zeros(Int, n)`, `falses(n)`."""
     start, end = call.start, call.end
     if name == "fill" and len(values) in (2, 3):
-        made = values[0]
+        filled = values[0]
         for size in reversed(values[1:]):
-            made = n.Call(n.Name("vec!;"), [n.Argument(made), n.Argument(size)], start=start, end=end)
-        return made
+            filled = n.Call(n.Name("vec!;"), [n.Argument(filled), n.Argument(size)], start=start, end=end)
+        return filled
     sizes, item = values, n.Literal("float", "0.0" if name == "zeros" else "1.0", start=start, end=end)
     if name in ("trues", "falses"):
         item = n.Literal("bool", "true" if name == "trues" else "false", start=start, end=end)
@@ -120,8 +120,8 @@ def _filled(call: n.Call, name: str, values: list[n.Expr]) -> n.Expr:
 def _parsed(call: n.Call, name: str, values: list[n.Expr]) -> n.Expr:
     """`parse(Int, s)` fails where there is no number, `tryparse` gives nothing."""
     is_float = isinstance(values[0], n.Name) and values[0].name in ("Float64", "Float")
-    found = _method(values[1], "to_float" if is_float else "to_int", [], call)
-    return found if name == "tryparse" else _method(found, "unwrap", [], call)
+    number = _method(values[1], "to_float" if is_float else "to_int", [], call)
+    return number if name == "tryparse" else _method(number, "unwrap", [], call)
 
 
 def _method(owner: n.Expr, name: str, arguments: list[n.Argument], call: n.Call) -> n.Call:

@@ -84,8 +84,8 @@ def _of_name(call: n.Call, name: str, values: list[n.Expr], closure: n.Lambda) -
         }[_MADE[name]]
         held = n.Name(f"built_{start}", start=start, end=start)
         _give_receiver(closure.body, held.name)
-        made = [n.Let(n.Binding(held.name), None, empty, True, start=start, end=start), *_statements(closure.body)]
-        return n.Block([*made, n.Evaluate(held, start=end, end=end)], start=start, end=end)
+        statements = [n.Let(n.Binding(held.name), None, empty, True, start=start, end=start), *_statements(closure.body)]
+        return n.Block([*statements, n.Evaluate(held, start=end, end=end)], start=start, end=end)
     if name == "run" and not values:
         return n.Block(_statements(closure.body), start=start, end=end)
     if name == "with" and len(values) == 1 and isinstance(values[0], n.Name):

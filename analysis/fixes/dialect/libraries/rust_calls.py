@@ -40,8 +40,8 @@ def of_rust(call: n.Call) -> n.Expr | None:
             return _method(arguments[0].value, function.name, arguments[1:], call)
         if function.owner in _NUMBERS and function.name == "from_str_radix" and len(arguments) == 2:
             return _method(arguments[0].value, "to_base_int", arguments[1:], call)
-        if (made := _made_by_path(call, function)) is not None:
-            return made
+        if (translated := _made_by_path(call, function)) is not None:
+            return translated
         if function.owner in _NUMBERS and arguments and function.name in ("from", "abs"):
             return _method(arguments[0].value, "abs" if function.name == "abs" else "into", [], call)
         return None

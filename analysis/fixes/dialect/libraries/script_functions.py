@@ -230,10 +230,10 @@ def _field_default(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
     named = {each.name: each.value for each in arguments}
     if "default" in named:
         return named["default"]
-    made = named.get("default_factory")
-    if isinstance(made, n.Lambda) and not made.parameters:
-        return made.body
-    word = made.name if isinstance(made, n.Name) else ""
+    factory = named.get("default_factory")
+    if isinstance(factory, n.Lambda) and not factory.parameters:
+        return factory.body
+    word = factory.name if isinstance(factory, n.Name) else ""
     if word == "dict":
         return n.MapOf([], start=call.start, end=call.end)
     empty = n.ListOf([], start=call.start, end=call.end)

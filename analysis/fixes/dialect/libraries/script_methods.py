@@ -15,10 +15,10 @@ def following(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:
         return None
     if len(arguments) == 1:
         return _method(arguments[0].value, "first_value", [], call)
-    found = _method(arguments[0].value, "first", [], call)
+    first = _method(arguments[0].value, "first", [], call)
     other = arguments[1].value
     is_none = isinstance(other, n.Literal) and other.kind == "none"
-    return found if is_none else n.Binary("??", found, other, start=call.start, end=call.end)
+    return first if is_none else n.Binary("??", first, other, start=call.start, end=call.end)
 
 
 def _changed_once(call: n.Call, arguments: list[n.Argument]) -> n.Expr | None:

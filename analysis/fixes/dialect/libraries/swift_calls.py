@@ -45,8 +45,8 @@ def of_swift(call: n.Call) -> n.Expr | None:
         return _trimmed(call, function.object, arguments[0].value)
     if function.name == "compactMap" and len(arguments) == 1 and isinstance(arguments[0].value, n.Lambda):
         closure = arguments[0].value
-        made = closure.body.statements[0] if isinstance(closure.body, n.Block) and len(closure.body.statements) == 1 else None
-        body = made.value if isinstance(made, n.Evaluate) else closure.body
+        only = closure.body.statements[0] if isinstance(closure.body, n.Block) and len(closure.body.statements) == 1 else None
+        body = only.value if isinstance(only, n.Evaluate) else closure.body
         maker = body.function.name if isinstance(body, n.Call) and isinstance(body.function, n.Name) else ""
         word = {"Int": "to_int", "Double": "to_float"}.get(maker)
         if word is not None and isinstance(body, n.Call) and len(body.arguments) == 1:
@@ -87,9 +87,9 @@ def _place(call: n.Call, function: n.Member, names: list[str]) -> n.Expr | None:
 
 def _trimmed(call: n.Call, text: n.Expr, signs: n.Expr) -> n.Expr | None:
     """`text.trimmingCharacters(in: .punctuationCharacters)`; None for a set of unknown signs."""
-    made = signs.arguments if isinstance(signs, n.Call) and isinstance(signs.function, n.Name) else []
-    if isinstance(signs, n.Call) and [each.name for each in made] == ["charactersIn"]:
-        return _method(text, "strip", [n.Argument(made[0].value)], call)
+    listed = signs.arguments if isinstance(signs, n.Call) and isinstance(signs.function, n.Name) else []
+    if isinstance(signs, n.Call) and [each.name for each in listed] == ["charactersIn"]:
+        return _method(text, "strip", [n.Argument(listed[0].value)], call)
     name = signs.name if isinstance(signs, (n.OperatorFunction, n.Member)) else ""
     if name in _BLANKS:
         return _method(text, "trim", [], call)

@@ -142,12 +142,12 @@ def with_letter(value: n.Expr, form: str, call: n.Call) -> n.Expr | None:
 
 def with_typed_holes(pieces: Sequence[tuple[bool, str, int]], are_typed: bool) -> list[tuple[bool, str, int]]:
     """`$"%.1f{x}"` of F#: pieces of a text in which the format before a hole belongs to its value, if holes are typed."""
-    made: list[tuple[bool, str, int]] = []
+    joined: list[tuple[bool, str, int]] = []
     for is_code, text, start in pieces:
-        typed = _TYPED.search(made[-1][1]) if are_typed and is_code and made and not made[-1][0] else None
+        typed = _TYPED.search(joined[-1][1]) if are_typed and is_code and joined and not joined[-1][0] else None
         if typed is None:
-            made.append((is_code, text, start))
+            joined.append((is_code, text, start))
             continue
-        made[-1] = (False, made[-1][1][: typed.start()], made[-1][2])
-        made.append((True, text if typed[0] in _PLAIN else f'sprintf("{typed[0]}", {text})', start))
-    return made
+        joined[-1] = (False, joined[-1][1][: typed.start()], joined[-1][2])
+        joined.append((True, text if typed[0] in _PLAIN else f'sprintf("{typed[0]}", {text})', start))
+    return joined

@@ -33,9 +33,9 @@ def of_zig(call: n.Call) -> n.Expr | None:
     path = _path(function)
     if path[:1] == ["std"]:
         return _of_library(call, path[1:], [each.value for each in arguments])
-    if function.name == "init" and (made := _made(function.object)) is not None:
-        made.start, made.end = call.start, call.end
-        return made
+    if function.name == "init" and (collection := _made(function.object)) is not None:
+        collection.start, collection.end = call.start, call.end
+        return collection
     if function.name in ("deinit", "toOwnedSlice") and function.name == "toOwnedSlice":
         return function.object
     if function.name in _METHODS and len(arguments) < 2:
@@ -86,10 +86,10 @@ def _of_library(call: n.Call, path: list[str], values: list[n.Expr]) -> n.Expr |
     if path[:1] == ["mem"] and len(values) == 3 and name == "eql":
         return n.Binary("==", values[1], values[2], start=call.start, end=call.end)
     if path[:1] == ["mem"] and name in _TEXTS and len(values) > 1:
-        made = _method(values[1], _TEXTS[name], values[2:] if not name.startswith("containsAt") else values[3:], call)
+        method_call = _method(values[1], _TEXTS[name], values[2:] if not name.startswith("containsAt") else values[3:], call)
         if name == "trim" and isinstance(values[-1], n.Literal) and set(values[-1].text[1:-1]) <= set(" \\tnr"):
-            made.arguments = []
-        return _without_empty(made, call) if name.startswith("tokenize") else made
+            method_call.arguments = []
+        return _without_empty(method_call, call) if name.startswith("tokenize") else method_call
     if path[:1] == ["ascii"] and name in _ASCII and values:
         return _method(values[0], _ASCII[name], values[1:], call)
     if path == ["fmt", "parseInt"] and values:
@@ -132,10 +132,10 @@ def of_builtin(word: str, values: list[n.Expr], start: int, end: int) -> n.Expr 
     """`@max(a, b)`, `@intCast(x)`, `@as(i32, x)`; None for a builtin that is not known."""
     place = n.Call(n.Name(word, start=start, end=end), [], start=start, end=end)
     if word in ("max", "min") and len(values) > 1:
-        made = values[0]
+        result = values[0]
         for each in values[1:]:
-            made = _method(made, word, [each], place)
-        return made
+            result = _method(result, word, [each], place)
+        return result
     if word in ("divTrunc", "divExact") and len(values) == 2:
         return n.Binary("/", values[0], values[1], start=start, end=end)
     if word == "rem" and len(values) == 2:

@@ -42,24 +42,24 @@ def pieces_of(text: str) -> list[Piece] | None:
             part += sign
             place += 2
             continue
-        made, length = (None, 0)
+        next_piece, length = (None, 0)
         if sign == "{" and (brace := _BRACE.match(text, place)):
-            made, length = _of_brace(brace), len(brace[0])
+            next_piece, length = _of_brace(brace), len(brace[0])
         elif sign == "%" and (percent := _PERCENT.match(text, place)):
             if percent[4] == "%":
                 part += "%"
                 place += 2
                 continue
-            made, length = _of_percent(percent), len(percent[0])
+            next_piece, length = _of_percent(percent), len(percent[0])
         elif sign == "%" and re.match(r"%[-+ #0]*+\d*+(?:\.\d+)?[a-zA-Z*]", text[place:]):
             return None
-        if (length and made is None) or (sign == "{" and not length and "}" in text[place:]):
+        if (length and next_piece is None) or (sign == "{" and not length and "}" in text[place:]):
             return None
-        if made is None:
+        if next_piece is None:
             part += sign
             place += 1
             continue
-        pieces += [Piece(part), made]
+        pieces += [Piece(part), next_piece]
         part = ""
         place += length
     pieces.append(Piece(part))

@@ -57,5 +57,5 @@ class Changes(EnumKeys):
             value = self.value(body)
             lines = [*before, *self.assigned(entry, value)]
         key = self.key(place.index)
-        found = f"__builtin_map_get({self.value(place.object)}, {key})"
-        return [f"match {found} {{ Some({held.name}) => {{ {chr(10).join(lines)} }}, None => {{}} }}"]
+        lookup = f"__builtin_map_get({self.value(place.object)}, {key})"
+        return [f"match {lookup} {{ Some({held.name}) => {{ {chr(10).join(lines)} }}, None => {{}} }}"]

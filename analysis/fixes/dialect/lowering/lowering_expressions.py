@@ -217,8 +217,8 @@ class Expressions(Writer):
             name, inner = self.fresh("value"), self.value(owner)
             place = part_place(node.name) if head(argument(owner.ty)) == "Tuple" else None
             part = node.name if place is None else self.tuple_field(place)
-            found = f"{name}.{part}" if self.is_option_field(argument(owner.ty), part) else f"Some({name}.{part})"
-            return Code(f"match {inner} {{ Some({name}) => {found}, None => None }}", ANY)
+            held = f"{name}.{part}" if self.is_option_field(argument(owner.ty), part) else f"Some({name}.{part})"
+            return Code(f"match {inner} {{ Some({name}) => {held}, None => None }}", ANY)
         kind, field = head(owner.ty), node.name
         if kind == "Tuple":
             place = part_place(field)

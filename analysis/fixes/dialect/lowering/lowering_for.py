@@ -207,7 +207,7 @@ class ForLoops(Statements):
 
 def _assigned(body: list[str]) -> set[str]:
     """The variables to which lines of `.ax` give other values."""
-    return {name for found in _ASSIGNED.findall("\n".join(body)) for name in found if name}
+    return {name for groups in _ASSIGNED.findall("\n".join(body)) for name in groups if name}
 
 
 def _has_let(condition: n.Expr) -> bool:

@@ -280,8 +280,8 @@ class Operators(Expressions):
             right = self.value(node.right, node.ty)
         other = "{ " + "\n".join([*before, right]) + " }" if before else right
         is_chosen = head(node.ty) == "Option" and head(argument(node.left.ty)) not in ("", "Option")
-        found = f"Some({name})" if is_chosen else name
-        return Code(f"match {left} {{ Some({name}) => {found}, None => {other} }}", ANY)
+        held = f"Some({name})" if is_chosen else name
+        return Code(f"match {left} {{ Some({name}) => {held}, None => {other} }}", ANY)
 
     def _concatenated(self, node: n.Binary) -> Code:
         return Code(f"{self.as_text(node.left).at(CONCAT)} ++ {self.as_text(node.right).at(CONCAT + 1)}", CONCAT)

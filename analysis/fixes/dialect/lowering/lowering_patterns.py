@@ -26,21 +26,21 @@ class Patterns(Scripts):
     def _pattern(self, node: n.Expr) -> tuple[str, Pattern]:
         """A call of the function that gives the steps of a pattern, which is added, and the pattern."""
         text = node.text[1:-1] if isinstance(node, n.Literal) and node.kind == "string" else ""
-        found = _FLAGS.fullmatch(_ESCAPE.sub(lambda match: _UNESCAPED.get(match[1], match[1]), text))
-        if found is None:
+        parts = _FLAGS.fullmatch(_ESCAPE.sub(lambda match: _UNESCAPED.get(match[1], match[1]), text))
+        if parts is None:
             raise Untranslatable("a regular expression that is not written where it is used", node.start)
-        flags = "".join(sign for sign in found[1] if sign.islower())
-        language = next((_LANGUAGES[sign] for sign in found[1] if sign in _LANGUAGES), "")
+        flags = "".join(sign for sign in parts[1] if sign.islower())
+        language = next((_LANGUAGES[sign] for sign in parts[1] if sign in _LANGUAGES), "")
         try:
-            pattern = pattern_of(found[2], flags, language)
+            pattern = pattern_of(parts[2], flags, language)
         except Unknown as unknown:
             raise Untranslatable(f"{unknown} in a regular expression", node.start) from None
-        if "A" in found[1] or "F" in found[1]:
-            pattern = anchored(pattern, "F" in found[1])
+        if "A" in parts[1] or "F" in parts[1]:
+            pattern = anchored(pattern, "F" in parts[1])
         if STEP in self.program.records or STEP in self.program.enums:
             raise Untranslatable("a regular expression", node.start)
         self.added.records.setdefault(STEP, (STEP, RECORD))
-        return f"{self._steps(found[2], pattern)}()", pattern
+        return f"{self._steps(parts[2], pattern)}()", pattern
 
     def _steps(self, source: str, pattern: Pattern) -> str:
         steps = [
@@ -79,10 +79,10 @@ class Patterns(Scripts):
     def write_pattern_groups(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """The first group of every place."""
         whole = self.write_pattern_all(operands, node, expected)
-        made, item = self.fresh("found"), self.fresh("groups")
-        self.before.append(f"let mut {made}: List<String> = []")
-        self.before.append(f"for {item} in {whole.text} {{ {made} = list_push({made}, list_get({item}, 1)) }}")
-        return Code(made)
+        groups, item = self.fresh("found"), self.fresh("groups")
+        self.before.append(f"let mut {groups}: List<String> = []")
+        self.before.append(f"for {item} in {whole.text} {{ {groups} = list_push({groups}, list_get({item}, 1)) }}")
+        return Code(groups)
 
     def write_pattern_split(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         _, pattern = self._pattern(operands[1])
@@ -106,16 +106,16 @@ class Patterns(Scripts):
         """Every place where a pattern fits replaced by what a closure makes of it."""
         _, pattern = self._pattern(operands[1])
         parts = self._run("pattern_parts", operands, node, str(pattern.groups))
-        made, part, found = self.fresh("made"), self.fresh("part"), self.fresh("groups")
+        result, part, groups = self.fresh("made"), self.fresh("part"), self.fresh("groups")
         first = f"__builtin_list_tail({part})" if by_groups else f"list_get({part}, 1)"
         with self.captured() as body:
-            value = self.applied(operands[2], [found], [list_of(STRING) if by_groups else STRING])
-        inner = "\n".join([f"let {found} = {first}", *body, f"{made} = {made} ++ {value}"])
-        self.before.append(f'let mut {made} = ""')
+            value = self.applied(operands[2], [groups], [list_of(STRING) if by_groups else STRING])
+        inner = "\n".join([f"let {groups} = {first}", *body, f"{result} = {result} ++ {value}"])
+        self.before.append(f'let mut {result} = ""')
         self.before.append(
-            f"for {part} in {parts.text} {{ {made} = {made} ++ list_get({part}, 0)\nif list_len({part}) > 1 {{ {inner} }} }}"
+            f"for {part} in {parts.text} {{ {result} = {result} ++ list_get({part}, 0)\nif list_len({part}) > 1 {{ {inner} }} }}"
         )
-        return Code(made)
+        return Code(result)
 
 
 def _escaped(signs: str) -> str:

@@ -32,8 +32,8 @@ class References(ForLoops):
     def _place_behind(self, target: n.Expr) -> n.Expr:
         """`accounts.get("a")` as the entry; any other value as it is."""
         is_asked = isinstance(target, n.Call) and target.operation is not None
-        found = self.place_of(target) if is_asked else target
-        return found if isinstance(found, (n.Name, n.Member, n.Index)) else target
+        entry = self.place_of(target) if is_asked else target
+        return entry if isinstance(entry, (n.Name, n.Member, n.Index)) else target
 
     def call(self, node: n.Call, expected: Type | None) -> Code:
         code = super().call(node, expected)

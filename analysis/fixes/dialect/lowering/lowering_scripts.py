@@ -111,9 +111,9 @@ class Scripts(ClassLibraries):
         wanted = {slot: self.type_text(self._slot_type(slot, operands, node)) for slot in set(_SLOT.findall(source))}
         text = _SLOT.sub(lambda match: wanted[match[1]], source)
         key = "_".join([name, *(part for slot, part in sorted(wanted.items()))])
-        known = self.helpers.get(key)
-        if known is not None:
-            return known
+        present = self.helpers.get(key)
+        if present is not None:
+            return present
         own, number = name, 1
         while own in self.program.functions or own in self.helpers.values():
             number += 1
@@ -316,30 +316,30 @@ class Scripts(ClassLibraries):
 
     def _removed_entry(self, operands: list[n.Expr]) -> str:
         owner, key = self.value(operands[0]), self.named(Code(self.key(operands[1])), "key")
-        found = self.fresh("taken")
-        self.before.append(f"let {found} = __builtin_map_get({owner}, {key})")
+        entry = self.fresh("taken")
+        self.before.append(f"let {entry} = __builtin_map_get({owner}, {key})")
         self.before += self.assigned(operands[0], f"__builtin_map_remove({owner}, {key})")
-        return found
+        return entry
 
     def write_map_pop(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
-        found = self._removed_entry(operands)
+        entry = self._removed_entry(operands)
         if head(node.ty) == "Option" != head(argument(operands[0].ty, 1)):
-            return Code(found)
+            return Code(entry)
         if len(operands) < 3:
-            return Code(f"{self.library('option_unwrap')}({found})")
+            return Code(f"{self.library('option_unwrap')}({entry})")
         value = self.fresh("value")
         other = self.value(operands[2], argument(operands[0].ty, 1))
-        return Code(f"match {found} {{ Some({value}) => {value}, None => {other} }}", ANY)
+        return Code(f"match {entry} {{ Some({value}) => {value}, None => {other} }}", ANY)
 
     def write_has_truth(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """True if a map has a key, and its value counts as true; a list does in JavaScript and Ruby, also an empty one."""
         kind = argument(operands[0].ty, 1)
-        found = f"__builtin_map_get({self.value(operands[0])}, {self.key(operands[1])})"
+        entry = f"__builtin_map_get({self.value(operands[0])}, {self.key(operands[1])})"
         if head(kind) not in ("Bool", "Int", "String") and self.program.habit != "python":
-            return Code(f"match {found} {{ Some(_) => true, None => false }}", ANY)
+            return Code(f"match {entry} {{ Some(_) => true, None => false }}", ANY)
         value = self.fresh("value")
         truth = self.value(n.Name(value, ty=kind), BOOL)
-        return Code(f"match {found} {{ Some({value}) => {truth}, None => false }}", ANY)
+        return Code(f"match {entry} {{ Some({value}) => {truth}, None => false }}", ANY)
 
     def _filtered(self, operands: list[n.Expr], node: n.Expr, is_kept: bool) -> Code:
         entries = self._entries(operands)

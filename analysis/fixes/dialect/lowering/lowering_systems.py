@@ -153,8 +153,10 @@ class Systems(Widths):
         length = f"__builtin_string_len({whole})"
         first = f"{self.library('string_substring')}({whole}, 0, {place})"
         second = f"string_substring({whole}, {place} + __builtin_string_len({sign}), {length})"
-        found = f"Some({pair} {{ first: {first}, second: {second} }})"
-        return Code(f"match {self.library('string_index_of')}({whole}, {sign}) {{ Some({place}) => {found}, None => None }}", ANY)
+        halves = f"Some({pair} {{ first: {first}, second: {second} }})"
+        return Code(
+            f"match {self.library('string_index_of')}({whole}, {sign}) {{ Some({place}) => {halves}, None => None }}", ANY
+        )
 
     def write_splitn(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """`s.splitn(2, "=")`: the rest stays whole."""
@@ -403,11 +405,13 @@ class Systems(Widths):
     def write_map_keys(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         kind = argument(operands[0].ty)
         if self._is_written(kind):
-            owner, text, made = self.value(operands[0]), self.fresh("key"), self.fresh("keys")
+            owner, text, listed = self.value(operands[0]), self.fresh("key"), self.fresh("keys")
             split, value = self._key_of_text(text, kind)
-            self.before.append(f"let mut {made}: List<{self.type_text(kind)}> = []")
-            self.before.append(f"for {text} in __builtin_map_keys({owner}) {{ {split}\n{made} = list_push({made}, {value}) }}")
-            return Code(made)
+            self.before.append(f"let mut {listed}: List<{self.type_text(kind)}> = []")
+            self.before.append(
+                f"for {text} in __builtin_map_keys({owner}) {{ {split}\n{listed} = list_push({listed}, {value}) }}"
+            )
+            return Code(listed)
         if head(kind) != "Int":
             return super().write_map_keys(operands, node, expected)
         keys, key = self.fresh("keys"), self.fresh("key")

@@ -45,8 +45,8 @@ def hierarchies(tokens: Sequence[Token], behind: Mapping[int, int]) -> Hierarchi
     concrete = {top(base) for _, base in edges if declared[base][1]}
     thrown = {top(name) for name, (place, _) in declared.items() if _is_thrown(name, _names_of_bases(tokens, behind, place))}
     edges = [edge for edge in edges if top(edge[0]) not in thrown]
-    found = frozenset(name for edge in edges for name in edge)
-    return Hierarchies(found, frozenset(name for name in found if top(name) in concrete), tuple(edges))
+    related = frozenset(name for edge in edges for name in edge)
+    return Hierarchies(related, frozenset(name for name in related if top(name) in concrete), tuple(edges))
 
 
 def _is_thrown(name: str, bases: list[str]) -> bool:
@@ -56,23 +56,23 @@ def _is_thrown(name: str, bases: list[str]) -> bool:
 
 def _declared(tokens: Sequence[Token]) -> dict[str, tuple[int, bool]]:
     """The place behind the name of each class, and whether there are values of it."""
-    found: dict[str, tuple[int, bool]] = {}
+    classes: dict[str, tuple[int, bool]] = {}
     for place in range(len(tokens) - 2):
         word, name, follows = tokens[place : place + 3]
         if word.kind != NAME or name.kind != NAME:
             continue
         if word.text == "type" and follows.text in ("interface", "struct"):
-            found[name.text] = (place + 3, follows.text == "struct")
+            classes[name.text] = (place + 3, follows.text == "struct")
         elif word.text in _WORDS and name.text not in ("class", "struct", "case") and name.text[:1].isupper():
             before = _words_before(tokens, place)
             is_open = word.text not in _ABSTRACT and not before & {"abstract", "sealed", "enum"}
-            found[name.text] = (place + 2, is_open)
-    return found
+            classes[name.text] = (place + 2, is_open)
+    return classes
 
 
 def _unions(tokens: Sequence[Token], declared: Mapping[str, tuple[int, bool]]) -> list[tuple[str, list[str]]]:
     """`Shape = Union[Circle, Rect]`, `Shape = Circle | Rect` of Python: the name and the classes."""
-    found: list[tuple[str, list[str]]] = []
+    unions: list[tuple[str, list[str]]] = []
     for place in range(len(tokens) - 4):
         name, sign = tokens[place], tokens[place + 1]
         if not (name.is_first and name.column == 0 and name.kind == NAME and sign.text == "=") or name.text in declared:
@@ -86,8 +86,8 @@ def _unions(tokens: Sequence[Token], declared: Mapping[str, tuple[int, bool]]) -
             elif token.text not in ("|", ",", "[", "]", "Union"):
                 parts.append("")
         if len(parts) > 1 and all(part in declared for part in parts):
-            found.append((name.text, parts))
-    return found
+            unions.append((name.text, parts))
+    return unions
 
 
 def _words_before(tokens: Sequence[Token], place: int) -> set[str]:

@@ -73,14 +73,14 @@ class Applications(ScalaForms):
     @lazily
     def given_functions(self) -> frozenset[str]:
         """Parameters of the program's functions with the name of a library's function, such as `pred`."""
-        found: set[str] = set()
+        names: set[str] = set()
         if any(token.text in FREE_FUNCTIONS for token in self.tokens):
             for at, token in enumerate(self.tokens):
                 if token.kind == NAME and token.text in _DECLARING:
-                    found.update(_in_brackets(self.tokens[at + 1 : at + _LONGEST_HEAD]))
+                    names.update(_in_brackets(self.tokens[at + 1 : at + _LONGEST_HEAD]))
                 elif token.kind == NAME and token.is_first and not token.column:
-                    found.update(_before_value(self.tokens[at + 1 : at + _LONGEST_HEAD]))
-        return frozenset(found & FREE_FUNCTIONS)
+                    names.update(_before_value(self.tokens[at + 1 : at + _LONGEST_HEAD]))
+        return frozenset(names & FREE_FUNCTIONS)
 
     def _gives_count(self, counted: n.Expr) -> bool:
         """True if what is counted is a value, too: `Order(nextId++, items)`, `return nextId++`, `id = nextId++`."""

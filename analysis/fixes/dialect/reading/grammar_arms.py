@@ -51,14 +51,14 @@ class Arms(Layouts):
         is_pair = isinstance(value, n.TupleOf) and self.text[value.start] != "("
         outer, self._is_pair = self._is_pair, is_pair or tried is not None
         try:
-            made = self._with_arms(match)
+            matching = self._with_arms(match)
         finally:
             self._is_pair = outer
         if tried is not None:
             match.value = tried
             for arm in match.arms:
                 arm.pattern = option_pattern(arm.pattern)
-        return made
+        return matching
 
     def _with_arms(self, match: n.Match) -> n.Expr:
         if self.uses_end and (not self.is_sign("{") or self.before.text == "do"):

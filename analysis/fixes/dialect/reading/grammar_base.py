@@ -113,8 +113,8 @@ class TypesAndPatterns(Kinds):
             return Type(word, *(parts + [Type() for _ in range(wanted)])[:wanted])
         if word in FUNCTION_TYPES and parts:
             return function_of(word, parts)
-        if (made := library_type(word, parts, self.text)) is not None:
-            return made
+        if (own_type := library_type(word, parts, self.text)) is not None:
+            return own_type
         if word == "Entry" and len(parts) == 2:
             return Type("Tuple", *parts)
         if word in _SETS and len(parts) < 2:

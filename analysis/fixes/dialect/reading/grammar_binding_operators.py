@@ -90,21 +90,21 @@ class BindingOperators(HaskellForms):
             return n.Call(n.Member(left, "or_else"), [n.Argument(self._binary(level + 1))], start=left.start, end=self.before.end)
         if sign == "<*>":
             return self._applied_also(left, self._binary(level + 1))
-        made = super()._joined(sign, left, level)
-        if sign == "<$>" and isinstance(made, n.Call) and isinstance(made.function, n.Member):
-            self.applied_parts[id(made)] = (left, [made.function.object], made)
-        return made
+        joined = super()._joined(sign, left, level)
+        if sign == "<$>" and isinstance(joined, n.Call) and isinstance(joined.function, n.Member):
+            self.applied_parts[id(joined)] = (left, [joined.function.object], joined)
+        return joined
 
     def _applied_also(self, left: n.Expr, value: n.Expr) -> n.Expr:
-        known = self.applied_parts.get(id(left))
-        if known is None:
+        applied = self.applied_parts.get(id(left))
+        if applied is None:
             is_pure = (
                 isinstance(left, n.Call) and isinstance(left.function, n.Name) and left.function.name in ("pure", "Just", "Some")
             )
             if not is_pure or not isinstance(left, n.Call) or len(left.arguments) != 1:
                 raise self.unknown("a function of values that may be absent is expected")
-            known = (left.arguments[0].value, [], left)
-        function, values = known[0], [*known[1], value]
+            applied = (left.arguments[0].value, [], left)
+        function, values = applied[0], [*applied[1], value]
         names = [f"applied_{place}" for place in range(1, len(values) + 1)]
         start, end = left.start, self.before.end
         given = [n.Argument(n.Name(name, start=start, end=end)) for name in names]

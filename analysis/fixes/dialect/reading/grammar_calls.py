@@ -260,8 +260,8 @@ class Postfix(Applications):
 
     def _given(self, call: n.Expr, closure: n.Lambda) -> n.Expr:
         """A call with a closure behind its arguments."""
-        if (made := of_block(call, closure)) is not None:
-            return made
+        if (translated := of_block(call, closure)) is not None:
+            return translated
         call = partial(counted(call, closure), closure)
         if isinstance(call, n.Call):
             call.arguments.append(n.Argument(closure))
@@ -326,9 +326,9 @@ class Postfix(Applications):
                 word = "isNotEmpty"
             word = _CAPITAL.get(word, word[0].lower() + word[1:])
         if isinstance(expression, n.Name) and not self.is_sign("("):
-            known = constant_of(expression.name, word) or constant(expression.name, word)
-            if known is not None:
-                return known
+            constant_value = constant_of(expression.name, word) or constant(expression.name, word)
+            if constant_value is not None:
+                return constant_value
         return n.Member(expression, word, sign == "?.")
 
     def _indexed(self, expression: n.Expr) -> n.Expr:

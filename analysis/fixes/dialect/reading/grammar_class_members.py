@@ -38,35 +38,35 @@ class ClassMembers(FamilyGrammar):
     def _symbols(self) -> list[str]: ...
 
     @abstractmethod
-    def _header(self, made: ClassDeclaration, all_held: bool = False) -> list[n.Parameter]: ...
+    def _header(self, declaration: ClassDeclaration, all_held: bool = False) -> list[n.Parameter]: ...
 
     # ---- members ----
 
-    def _read_members(self, made: ClassDeclaration, column: int, words: set[str]) -> None:
+    def _read_members(self, declaration: ClassDeclaration, column: int, words: set[str]) -> None:
         if self.skip("{"):
-            if made.word == "enum":
-                self._read_cases(made)
+            if declaration.word == "enum":
+                self._read_cases(declaration)
             while not self.skip("}"):
-                self._read_member(made, made.word == "object")
+                self._read_member(declaration, declaration.word == "object")
         elif self.is_sign(":") and self.ahead().is_first:
             self.take()
-            made.is_layout = True
+            declaration.is_layout = True
             while self.token.kind != "end" and self.token.is_first and self.token.column > column:
-                if made.word == "enum" and self.token.kind == NAME and self.ahead().text == "=":
-                    self._read_python_case(made)
+                if declaration.word == "enum" and self.token.kind == NAME and self.ahead().text == "=":
+                    self._read_python_case(declaration)
                 else:
-                    self._read_member(made, False)
-        elif self.uses_end and self.token.is_first and made.word == "class":
-            self._read_ruby_members(made)
+                    self._read_member(declaration, False)
+        elif self.uses_end and self.token.is_first and declaration.word == "class":
+            self._read_ruby_members(declaration)
         elif not (self.token.is_first or self.token.kind == "end" or self.is_sign(";", "}")):
             raise self.unknown("the body of a class is expected")
 
-    def _read_ruby_members(self, made: ClassDeclaration) -> None:
+    def _read_ruby_members(self, declaration: ClassDeclaration) -> None:
         while not self.skip("end"):
             if self.is_word("attr_accessor", "attr_reader", "attr_writer"):
                 self.take()
                 for name in self._symbols():
-                    made.fields.setdefault(name, Type())
+                    declaration.fields.setdefault(name, Type())
             elif self.is_word("include", "extend"):
                 self.take()
                 self.name()
@@ -75,16 +75,16 @@ class ClassMembers(FamilyGrammar):
             elif self.token.kind == NAME and self.token.text[0].isupper() and self.ahead().text == "=":
                 start, name = self.token.start, self.name()
                 self.take()
-                made.constants.append(n.Constant(name, None, self.expression(), start=start, end=self.before.end))
+                declaration.constants.append(n.Constant(name, None, self.expression(), start=start, end=self.before.end))
             elif self.is_sign("@@") and self.text.count(f"@@{self.ahead().text}") == 1:
                 self.take()
                 self.name()
                 self.expect("=")
                 self.expression()
             else:
-                self._read_member(made, False)
+                self._read_member(declaration, False)
 
-    def _read_cases(self, made: ClassDeclaration) -> None:
+    def _read_cases(self, declaration: ClassDeclaration) -> None:
         """The variants of an enum, before its members."""
         while self.token.kind == NAME and not self.is_word("case", *_DECLARING, *_FUNCTIONS, "companion", "init"):
             start = self.token.start
@@ -94,19 +94,19 @@ class ClassMembers(FamilyGrammar):
                 case.arguments = self._arguments(")")
             if self.is_sign("{"):
                 self.take()
-                inner = ClassDeclaration(made.name, "class")
+                inner = ClassDeclaration(declaration.name, "class")
                 while not self.skip("}"):
                     self._read_member(inner, False)
                 case.functions = inner.functions
             if self.skip("="):
                 raw = self.expression()
                 case.arguments = [n.Argument(raw, start=raw.start, end=raw.end)]
-            made.cases.append(case)
+            declaration.cases.append(case)
             if not self.skip(","):
                 break
         self.skip(";")
 
-    def _read_member(self, made: ClassDeclaration, is_static: bool) -> None:
+    def _read_member(self, declaration: ClassDeclaration, is_static: bool) -> None:
         if self.skip(";", ",", "pass", "...") or (self.token.kind == STRING and self.token.is_first and self._skips_remark()):
             return
         if self.is_word("companion") and self.ahead().text == "object":
@@ -116,10 +116,10 @@ class ClassMembers(FamilyGrammar):
                 self.take()
             self.expect("{")
             while not self.skip("}"):
-                self._read_member(made, True)
+                self._read_member(declaration, True)
             return
-        if self.is_word("case") and made.word == "enum":
-            self._read_swift_case(made)
+        if self.is_word("case") and declaration.word == "enum":
+            self._read_swift_case(declaration)
             return
         if self.inner_type():
             return
@@ -131,18 +131,18 @@ class ClassMembers(FamilyGrammar):
         if self.is_sign("(") and self.before.text in ("private", "fileprivate") and self.ahead().text == "set":
             self.at += 3
         is_static |= bool(words & {"static", "const"})
-        known = len(made.functions)
+        earlier = len(declaration.functions)
         if self.is_word("init") and self.ahead().text == "{":
             self.take()
             block = self.block()
-            made.steps += block.statements
+            declaration.steps += block.statements
             return
-        if self._begins_constructor(made.name):
-            self._read_constructor(made, start)
+        if self._begins_constructor(declaration.name):
+            self._read_constructor(declaration, start)
             return
-        self._read_function_or_field(made, is_static, "abstract" in words, start)
+        self._read_function_or_field(declaration, is_static, "abstract" in words, start)
         if "private" in words:
-            made.private |= {each.name for each in made.functions[known:]}
+            declaration.private |= {each.name for each in declaration.functions[earlier:]}
 
     def _is_modifier(self) -> bool:
         """True if a word is one before a declaration, not the name that is declared."""
@@ -155,7 +155,7 @@ class ClassMembers(FamilyGrammar):
         self.take()
         return True
 
-    def _read_swift_case(self, made: ClassDeclaration) -> None:
+    def _read_swift_case(self, declaration: ClassDeclaration) -> None:
         """`case north, south`, `case red = "r"`."""
         self.take()
         while True:
@@ -164,34 +164,36 @@ class ClassMembers(FamilyGrammar):
             case = Case(variant.name, variant=variant, start=start, end=self.before.end)
             if self.skip("="):
                 self.raw_values[start] = self.raw_value()
-            made.cases.append(case)
+            declaration.cases.append(case)
             if not self.skip(","):
                 self.skip(";")
                 return
 
-    def _read_python_case(self, made: ClassDeclaration) -> None:
+    def _read_python_case(self, declaration: ClassDeclaration) -> None:
         """`RED = 1`, `RED = auto()`, `EARTH = (5.9, 6.3)` with a constructor."""
         start, name = self.token.start, self.name()
         self.take()
         value = self.expression()
         if isinstance(value, n.Call) and isinstance(value.function, n.Name) and value.function.name == "auto":
-            value = n.Literal("int", str(len(made.cases) + 1), start=value.start, end=value.end)
-        made.cases.append(Case(name, [n.Argument(value, start=value.start, end=value.end)], start=start, end=self.before.end))
+            value = n.Literal("int", str(len(declaration.cases) + 1), start=value.start, end=value.end)
+        declaration.cases.append(
+            Case(name, [n.Argument(value, start=value.start, end=value.end)], start=start, end=self.before.end)
+        )
 
     def _begins_constructor(self, name: str) -> bool:
         if self.is_word(*_FUNCTIONS):
             return self.ahead().text in _CONSTRUCTORS and self.before.text != "."
         return self.is_word(*_CONSTRUCTORS, name) and self.ahead().text in ("(", "?", "!")
 
-    def _read_constructor(self, made: ClassDeclaration, start: int) -> None:
-        if made.constructor is not None:
+    def _read_constructor(self, declaration: ClassDeclaration, start: int) -> None:
+        if declaration.constructor is not None:
             raise self.unknown("a single constructor is expected")
         if self.is_word(*_FUNCTIONS):
             self.take()
         self.take()
         if self.is_sign("?", "!"):
             raise self.unknown("a constructor that cannot fail is expected")
-        parameters = self._header(made) if self.is_sign("(") else []
+        parameters = self._header(declaration) if self.is_sign("(") else []
         given: list[n.Argument] | None = None
         if self.skip("->"):
             self.type()
@@ -214,17 +216,17 @@ class ClassMembers(FamilyGrammar):
             self.skip(";")
         else:
             body = self.block()
-        made.given = given if given is not None else made.given
-        made.constructor = n.Function("new", parameters, Type(made.name), body, start=start, end=self.before.end)
+        declaration.given = given if given is not None else declaration.given
+        declaration.constructor = n.Function("new", parameters, Type(declaration.name), body, start=start, end=self.before.end)
 
-    def _read_function_or_field(self, made: ClassDeclaration, is_static: bool, is_abstract: bool, start: int) -> None:
+    def _read_function_or_field(self, declaration: ClassDeclaration, is_static: bool, is_abstract: bool, start: int) -> None:
         at = self.at
-        if not made.is_layout and (signature := self._signature_of_method()) is not None:
-            made.signatures.setdefault(*signature)
+        if not declaration.is_layout and (signature := self._signature_of_method()) is not None:
+            declaration.signatures.setdefault(*signature)
             return
         self.at = at
         if self.is_word("def") and self.ahead().kind == NAME and self.ahead(2).text in (":", "=") and not self.ahead(3).is_first:
-            self._read_scala_getter(made, is_static)
+            self._read_scala_getter(declaration, is_static)
             return
         if self.is_word(*_FUNCTIONS) and self.ahead().kind == NAME:
             is_of_class = self.ahead().text == "self" and self.ahead(2).text == "."
@@ -233,7 +235,7 @@ class ClassMembers(FamilyGrammar):
             is_static |= is_of_class
         elif self.is_word("get") and self.ahead().kind == NAME and self.ahead(2).text == "(":
             self.take()
-            made.getters.add(self.token.text)
+            declaration.getters.add(self.token.text)
             function = self._named_method(start)
         elif self.is_word("set") and self.ahead().kind == NAME and self.ahead(2).text == "(":
             raise self.unknown("a member without a setter is expected")
@@ -246,11 +248,11 @@ class ClassMembers(FamilyGrammar):
         elif self.token.kind == NAME and self.ahead().text == "(":
             function = self._named_method(start)
         else:
-            self._read_field(made, is_static, is_abstract, start)
+            self._read_field(declaration, is_static, is_abstract, start)
             return
         if self.uses_end or self.text.startswith(("@property", "@cached_property"), start):
-            made.getters.add(function.name)
-        self._add_function(made, function, is_static)
+            declaration.getters.add(function.name)
+        self._add_function(declaration, function, is_static)
 
     def _signature_of_method(self) -> tuple[str, Type] | None:
         """`fun area(): Double`, `abstract int area();`, behind which no body stands: the name and the result."""
@@ -279,17 +281,17 @@ class ClassMembers(FamilyGrammar):
     def _begins_ruby_body(self) -> bool:
         return self.uses_end
 
-    def _read_scala_getter(self, made: ClassDeclaration, is_static: bool) -> None:
+    def _read_scala_getter(self, declaration: ClassDeclaration, is_static: bool) -> None:
         """`def area: Double = w * h` of Scala."""
         self.take()
         name = self.name()
         kind = self.type() if self.skip(":") else Type()
         if not self.skip("="):
-            made.signatures.setdefault(name, kind)
+            declaration.signatures.setdefault(name, kind)
             return
         value = self.body_value()
         body = value if isinstance(value, n.Block) else n.Block([n.Evaluate(value)], start=value.start, end=value.end)
-        self._add_getter(made, name, kind, body, is_static)
+        self._add_getter(declaration, name, kind, body, is_static)
 
     def _parameters(self) -> list[n.Parameter]:
         """Also `([int by = 1])`, `({required int by})` of Dart."""
@@ -306,25 +308,25 @@ class ClassMembers(FamilyGrammar):
         result = self.type() if self.skip(":", "->") else None
         return n.Function(name, parameters, result, self.block(), start=start, end=self.before.end)
 
-    def _add_function(self, made: ClassDeclaration, function: n.Function, is_static: bool) -> None:
+    def _add_function(self, declaration: ClassDeclaration, function: n.Function, is_static: bool) -> None:
         first = function.parameters[0] if function.parameters else None
         if is_static and first is not None and first.name == "cls":
             function.parameters.pop(0)
             for node in walk(function.body):
                 if isinstance(node, n.Name) and node.name == "cls":
-                    node.name = made.name
+                    node.name = declaration.name
         function.parameters = [part for part in function.parameters if part.name not in OWN]
         if not is_static:
-            own = n.Parameter("self", Type(made.name), start=function.start, end=function.start)
+            own = n.Parameter("self", Type(declaration.name), start=function.start, end=function.start)
             function.parameters.insert(0, own)
-        made.functions.append(function)
+        declaration.functions.append(function)
 
-    def _add_getter(self, made: ClassDeclaration, name: str, kind: Type, body: n.Block, is_static: bool) -> None:
-        made.getters.add(name)
+    def _add_getter(self, declaration: ClassDeclaration, name: str, kind: Type, body: n.Block, is_static: bool) -> None:
+        declaration.getters.add(name)
         function = n.Function(name, [], kind if kind.name else None, body, start=body.start, end=body.end)
-        self._add_function(made, function, is_static)
+        self._add_function(declaration, function, is_static)
 
-    def _read_field(self, made: ClassDeclaration, is_static: bool, is_abstract: bool, start: int) -> None:
+    def _read_field(self, declaration: ClassDeclaration, is_static: bool, is_abstract: bool, start: int) -> None:
         is_declared = self.is_word(*_DECLARING)
         while self.is_word(*_DECLARING):
             self.take()
@@ -333,7 +335,7 @@ class ClassMembers(FamilyGrammar):
         is_absent = typed is None and self.skip("?", "!")
         kind = typed[0] if typed is not None else self.type() if self.skip(":") else Type()
         kind = Type("Option", kind) if is_absent else kind
-        if self._reads_getter(made, name, kind, typed is not None, is_static):
+        if self._reads_getter(declaration, name, kind, typed is not None, is_static):
             return
         value = self.expression() if self.skip("=") else None
         if self.is_word("get") and self.ahead().text in ("(", "{") and value is None:
@@ -346,37 +348,41 @@ class ClassMembers(FamilyGrammar):
             value = n.Literal(*ZEROS[kind.name], start=self.before.end, end=self.before.end)
         if value is None and not (is_declared or typed is not None or kind.name or is_absent):
             raise self.unknown("a member is expected")
-        self._add_field(made, name, kind, value, is_static, start)
+        self._add_field(declaration, name, kind, value, is_static, start)
         while self.is_sign(",") and self.ahead().kind == NAME and typed is not None:
             self.take()
             name = self.name()
-            self._add_field(made, name, kind, self.expression() if self.skip("=") else None, is_static, start)
+            self._add_field(declaration, name, kind, self.expression() if self.skip("=") else None, is_static, start)
         self.skip(";")
 
     def _add_field(
-        self, made: ClassDeclaration, name: str, kind: Type, value: n.Expr | None, is_static: bool, start: int
+        self, declaration: ClassDeclaration, name: str, kind: Type, value: n.Expr | None, is_static: bool, start: int
     ) -> None:
-        is_static |= value is not None and self._is_constant_of_python(made, name)
+        is_static |= value is not None and self._is_constant_of_python(declaration, name)
         if is_static and value is not None:
-            made.constants.append(n.Constant(name, kind if kind.name else None, value, start=start, end=self.before.end))
+            declaration.constants.append(n.Constant(name, kind if kind.name else None, value, start=start, end=self.before.end))
             return
         if is_static:
             raise self.unknown("a value of the class is expected")
-        if made.is_layout and not made.is_data and isinstance(value, (n.ListOf, n.MapOf, n.Comprehension)):
+        if declaration.is_layout and not declaration.is_data and isinstance(value, (n.ListOf, n.MapOf, n.Comprehension)):
             raise self.unknown("a list or a map that not all values of the class share is expected")
-        made.fields[name] = kind if value is None else kind_of_made(kind, value)
+        declaration.fields[name] = kind if value is None else kind_of_made(kind, value)
         if value is not None:
             own = n.Member(n.Name("self", start=start, end=start), name, start=start, end=self.before.end)
-            made.steps.append(n.Assign(own, "", value, start=start, end=self.before.end))
+            declaration.steps.append(n.Assign(own, "", value, start=start, end=self.before.end))
 
     @lazily
     def _asked_of_classes(self) -> frozenset[tuple[str, str]]:
         """What a program asks of names with a capital letter: `Cart.LIMIT`."""
         return frozenset(_ASKED.findall(self.text))
 
-    def _is_constant_of_python(self, made: ClassDeclaration, name: str) -> bool:
+    def _is_constant_of_python(self, declaration: ClassDeclaration, name: str) -> bool:
         """`LIMIT = 3` in the body of a class, which all its values share."""
-        return made.is_layout and not made.is_data and (name.isupper() or (made.name, name) in self._asked_of_classes)
+        return (
+            declaration.is_layout
+            and not declaration.is_data
+            and (name.isupper() or (declaration.name, name) in self._asked_of_classes)
+        )
 
     def _skip_setter(self) -> None:
         """`private set` on the line below a property of Kotlin."""
@@ -384,16 +390,16 @@ class ClassMembers(FamilyGrammar):
             self.take()
             self.take()
 
-    def _reads_getter(self, made: ClassDeclaration, name: str, kind: Type, is_typed: bool, is_static: bool) -> bool:
+    def _reads_getter(self, declaration: ClassDeclaration, name: str, kind: Type, is_typed: bool, is_static: bool) -> bool:
         """A property that is computed: `get() = w * h`, `{ w * h }`, `=> w * h;`."""
         if self.is_word("get") and self.ahead().text == "(":
             self.at += 3
             if self.skip(":"):
                 kind = self.type()
-            self._add_getter(made, name, kind, self.arrow_body(), is_static)
+            self._add_getter(declaration, name, kind, self.arrow_body(), is_static)
             return True
         if self.is_sign("=>"):
-            self._add_getter(made, name, kind, self.arrow_body(), is_static)
+            self._add_getter(declaration, name, kind, self.arrow_body(), is_static)
             return True
         if not self.is_sign("{"):
             return False
@@ -410,7 +416,7 @@ class ClassMembers(FamilyGrammar):
             return False
         else:
             body = self.block()
-        self._add_getter(made, name, kind, body, is_static)
+        self._add_getter(declaration, name, kind, body, is_static)
         return True
 
     def _has_plain_accessors(self) -> bool:

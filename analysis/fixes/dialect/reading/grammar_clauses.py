@@ -220,9 +220,9 @@ class Clauses(Fields):
             parameters.append(n.Parameter(own, kind, start=pattern.start, end=pattern.end))
             by_case.append(None if is_plain else pattern)
         result = kinds[len(patterns)] if len(kinds) == len(patterns) + 1 else None
-        made = n.Function(name, parameters, result, body, start=start, end=self.before.end)
-        self.patterns[id(made)] = by_case
-        return made
+        function = n.Function(name, parameters, result, body, start=start, end=self.before.end)
+        self.patterns[id(function)] = by_case
+        return function
 
     def equations(self) -> n.Function:
         """The equations of one function inside of another one."""
@@ -230,10 +230,10 @@ class Clauses(Fields):
         clauses = [self.equation()]
         while self.token.text == name and self.is_equation():
             clauses.append(self.equation())
-        made = merged(list(clauses), self.patterns, self.guards)
-        if len(made) != 1 or not isinstance(made[0], n.Function):
+        functions = merged(list(clauses), self.patterns, self.guards)
+        if len(functions) != 1 or not isinstance(functions[0], n.Function):
             raise self.unknown("equations of one function")
-        return made[0]
+        return functions[0]
 
     # ---- bodies ----
 
@@ -293,18 +293,18 @@ class Clauses(Fields):
         self.take()
         in_braces = self.skip("{")
         column = self.token.column
-        found: list[n.Statement] = []
+        bindings: list[n.Statement] = []
         while (self.token.kind == NAME and self.token.column == column) or (in_braces and not self.is_sign("}")):
             if self.is_signature():
                 self.signature()
             else:
-                found.append(self._binding())
+                bindings.append(self._binding())
             self.skip(";", ",")
         if in_braces:
             self.expect("}")
         # What uses names of the statements before the last one stands behind them.
-        behind = len(body.statements) - 1 if _use_names_of(found, body.statements[:-1]) else 0
-        body.statements[behind:behind] = _by_use(found)
+        behind = len(body.statements) - 1 if _use_names_of(bindings, body.statements[:-1]) else 0
+        body.statements[behind:behind] = _by_use(bindings)
         body.end = self.before.end
 
     def _stands_where(self) -> bool:
@@ -358,7 +358,7 @@ def _by_use(bindings: list[n.Statement]) -> list[n.Statement]:
 
 def merged(items: list[n.Item], patterns: dict[int, list[n.Pattern | None]], guards: dict[int, n.Expr]) -> list[n.Item]:
     """The items with clauses of one function as one that matches its parameters."""
-    found: list[n.Item] = []
+    joined: list[n.Item] = []
     at = 0
     while at < len(items):
         item = items[at]
@@ -373,12 +373,12 @@ def merged(items: list[n.Item], patterns: dict[int, list[n.Pattern | None]], gua
         clauses = [each for each in group if isinstance(each, n.Function)]
         by_case = [each for each in clauses if any(patterns.get(id(each), ())) or id(each) in guards]
         if not by_case or (len(clauses) > 1 and not any(each in by_case for each in clauses[:-1])):
-            found.append(item)
+            joined.append(item)
             at += 1
             continue
-        found.append(_with_cases(clauses, patterns, guards))
+        joined.append(_with_cases(clauses, patterns, guards))
         at += len(clauses)
-    return found
+    return joined
 
 
 def _with_cases(clauses: list[n.Function], patterns: dict[int, list[n.Pattern | None]], guards: dict[int, n.Expr]) -> n.Function:

@@ -236,8 +236,8 @@ class ClojureForms(BindingOperators):
     # ---- calls ----
 
     def _ordered(self, call: n.Call, is_curried: bool = False) -> n.Expr:
-        made = of_clojure(call, self.record_fields) if self.speaks_clojure else call
-        return made if made is not call else super()._ordered(call, is_curried)
+        translated = of_clojure(call, self.record_fields) if self.speaks_clojure else call
+        return translated if translated is not call else super()._ordered(call, is_curried)
 
 
 def _steps(value: n.Expr, names: list[str]) -> list[n.Statement]:

@@ -195,7 +195,7 @@ class CppForms(ZigForms):
 
     def _declaration(self, kind: Type, name: str, is_reference: bool) -> n.Statement:
         """A variable declaration, from behind its type and name on."""
-        known = kind if head(kind) else None
+        declared = kind if head(kind) else None
         if self.is_sign("(") or (self.is_sign("{") and not is_reference):
             value: n.Expr | None = self._constructed_value(kind)
         elif self.skip("="):
@@ -203,10 +203,10 @@ class CppForms(ZigForms):
         else:
             value = self.zero(kind) if head(kind) in ("List", "Map", "String") else empty_container(head(kind), kind)
         if is_reference and value is not None:
-            return PlaceLet(n.Binding(name), known, value, False)
+            return PlaceLet(n.Binding(name), declared, value, False)
         if self.is_sign(",") and value is not None:
             return self._several(n.Binding(name), value)
-        return n.Let(n.Binding(name), known, value, True)
+        return n.Let(n.Binding(name), declared, value, True)
 
     def _constructed_value(self, kind: Type) -> n.Expr:
         """`(n, 0)`, `(text)`, `{1, 2}` behind the name of a variable."""
@@ -351,8 +351,8 @@ class CppForms(ZigForms):
             value = self.expression()
             self.expect(")")
             return n.Cast(value, target, True, start=start, end=self.before.end)
-        if self.is_cpp and self._names_made() and self.ahead().text == "<" and (made := self._made_value()) is not None:
-            return made
+        if self.is_cpp and self._names_made() and self.ahead().text == "<" and (pointer := self._made_value()) is not None:
+            return pointer
         return super()._primary()
 
     def _names_made(self) -> bool:

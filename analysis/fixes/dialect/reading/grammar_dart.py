@@ -113,16 +113,16 @@ class DartForms(CArrays):
         if isinstance(value, n.Spread):
             rows = n.Comprehension(value.value, pattern, source, condition, start=start, end=self.before.end)
             return n.Spread(n.Call(n.Member(rows, "flatten"), []), start=start, end=self.before.end)
-        made = n.Comprehension(value, pattern, source, condition, start=start, end=self.before.end)
-        return n.Spread(made, start=start, end=self.before.end)
+        items = n.Comprehension(value, pattern, source, condition, start=start, end=self.before.end)
+        return n.Spread(items, start=start, end=self.before.end)
 
     def _loop_holds(self, word: str) -> bool:
         behind = self.behind_brackets.get(self.at + 1, 0)
         return any(token.text == word and token.kind == NAME for token in self.tokens[self.at : behind])
 
     def _primary(self) -> n.Expr:
-        if self.is_sign("<") and self.ahead().kind == NAME and (made := self._typed_collection()) is not None:
-            return made
+        if self.is_sign("<") and self.ahead().kind == NAME and (collection := self._typed_collection()) is not None:
+            return collection
         return super()._primary()
 
     def _typed_collection(self) -> n.Expr | None:
@@ -138,8 +138,8 @@ class DartForms(CArrays):
             return n.Cast(self._list(), list_of(kinds[0]), start=start, end=self.before.end)
         if len(kinds) == 1 and self.is_sign("{"):
             items = self.braced_list()
-            made = n.Call(n.Member(items, "toSet"), [], start=start, end=self.before.end)
-            return made if getattr(items, "items", None) else n.Cast(items, set_of(kinds[0]), start=start, end=self.before.end)
+            as_set = n.Call(n.Member(items, "toSet"), [], start=start, end=self.before.end)
+            return as_set if getattr(items, "items", None) else n.Cast(items, set_of(kinds[0]), start=start, end=self.before.end)
         if len(kinds) == 2 and self.is_sign("{"):
             value: n.Expr
             if self.ahead().text == "}":

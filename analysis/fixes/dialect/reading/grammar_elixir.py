@@ -375,8 +375,8 @@ class ElixirForms(JuliaForms):
     # ---- calls ----
 
     def _ordered(self, call: n.Call, is_curried: bool = False) -> n.Expr:
-        made = of_elixir(call) if self.speaks_elixir and not self._is_piped(call) else call
-        return made if made is not call else super()._ordered(call, is_curried)
+        translated = of_elixir(call) if self.speaks_elixir and not self._is_piped(call) else call
+        return translated if translated is not call else super()._ordered(call, is_curried)
 
     def _is_piped(self, call: n.Call) -> bool:
         """True if a call stands behind a pipe, so that its first argument is still missing."""
@@ -395,17 +395,17 @@ class ElixirForms(JuliaForms):
             return joined
         piped = joined.function
         whole = n.Call(piped.function, [n.Argument(left), *piped.arguments], start=left.start, end=self.before.end)
-        made = of_elixir(whole)
-        return joined if made is whole else made
+        translated = of_elixir(whole)
+        return joined if translated is whole else translated
 
     def _match(self) -> n.Expr:
         """`case Integer.parse(s) do {n, ""} -> …`: a number alone is one that is parsed whole."""
-        made = super()._match()
-        if not self.speaks_elixir or not isinstance(made, n.Match) or not _parses(made.value):
-            return made
-        for arm in made.arms:
+        matching = super()._match()
+        if not self.speaks_elixir or not isinstance(matching, n.Match) or not _parses(matching.value):
+            return matching
+        for arm in matching.arms:
             arm.pattern = _whole_number(arm.pattern)
-        return made
+        return matching
 
 
 def _parses(value: n.Expr) -> bool:

@@ -29,8 +29,8 @@ class ExceptionClasses(Names):
     """`exception_class` reads one."""
 
     def family_item(self, is_abstract: bool) -> n.Item | None:
-        made = self.exception_class() if self.is_word("class") else None
-        return made if made is not None else super().family_item(is_abstract)
+        exception = self.exception_class() if self.is_word("class") else None
+        return exception if exception is not None else super().family_item(is_abstract)
 
     def exception_class(self) -> ExceptionClass | None:
         """A class of exceptions; None, and no token taken, for every other one."""

@@ -307,27 +307,27 @@ class Exceptions(TypeScriptForms):
 
     def _handled(self, body: n.Block, start: int) -> n.Expr:
         """Every `catch (A e) { … }` behind a body."""
-        found: list[tuple[str, n.Block, set[str]]] = []
+        handlers: list[tuple[str, n.Block, set[str]]] = []
         while self.is_word("catch", "on"):
             at = self.at
             name = self._caught_name()
             words = {token.text for token in self.tokens[at : self.at] if token.kind == NAME and token.text != name}
-            found.append((name, self.block(), words))
-        chosen = self._chosen_handler(found)
+            handlers.append((name, self.block(), words))
+        chosen = self._chosen_handler(handlers)
         if chosen is not None:
             return Attempt(body, *chosen, start=start, end=self.before.end)
-        clauses = [Clause(tuple(sorted(words - _WORDS)), name, handler) for name, handler, words in found]
+        clauses = [Clause(tuple(sorted(words - _WORDS)), name, handler) for name, handler, words in handlers]
         first = clauses[0]
         return Attempt(body, first.name, first.handler, first.kinds, clauses[1:], start=start, end=self.before.end)
 
-    def _chosen_handler(self, found: list[tuple[str, n.Block, set[str]]]) -> tuple[str, n.Block] | None:
+    def _chosen_handler(self, handlers: list[tuple[str, n.Block, set[str]]]) -> tuple[str, n.Block] | None:
         """The only one of several handlers whose exceptions the program throws; None where there may be others."""
-        if len(found) == 1:
-            return found[0][:2]
+        if len(handlers) == 1:
+            return handlers[0][:2]
         thrown = self._thrown_words
-        fitting = [each for each in found if each[2] & thrown]
-        rest = [each for each in found if not each[2] - _GENERAL]
-        named = set().union(*(each[2] for each in found))
+        fitting = [each for each in handlers if each[2] & thrown]
+        rest = [each for each in handlers if not each[2] - _GENERAL]
+        named = set().union(*(each[2] for each in handlers))
         if len(fitting) == 1 and thrown <= named:
             return fitting[0][:2]
         return rest[0][:2] if not fitting and len(rest) == 1 else None

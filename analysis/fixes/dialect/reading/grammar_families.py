@@ -44,11 +44,11 @@ class FamilyGrammar(Clauses):
             return None
         name = self.name()
         self._generics()
-        known: dict[str, Type] = {}
+        fields: dict[str, Type] = {}
         if self.is_sign("("):
             try:
                 self.take()
-                known = self._fields(")")[0]
+                fields = self._fields(")")[0]
             except Untranslatable:
                 self.at = at
                 return None
@@ -65,7 +65,7 @@ class FamilyGrammar(Clauses):
             self.families.bases[name] = []
             self.families.items[name] = item
         definition = Definition(name)
-        definition.fields.update(known)
+        definition.fields.update(fields)
         if self.skip("{"):
             while not self.skip("}"):
                 self._family_member(definition)
@@ -155,17 +155,17 @@ class FamilyGrammar(Clauses):
 
 def _check_constructor(definition: Definition) -> None:
     """A constructor may do nothing but set the fields in their order."""
-    made = next((each for each in definition.functions if each.name == "new"), None)
-    if made is None:
+    constructor = next((each for each in definition.functions if each.name == "new"), None)
+    if constructor is None:
         return
-    last = made.body.statements[-1]
+    last = constructor.body.statements[-1]
     literal = last.value if isinstance(last, n.Evaluate) else None
-    names = [part.name for part in made.parameters]
+    names = [part.name for part in constructor.parameters]
     values = (
         [each.name if isinstance(each, n.Name) else "" for each in literal.fields.values()]
         if isinstance(literal, n.RecordOf)
         else []
     )
     if values != names or not isinstance(literal, n.RecordOf):
-        raise Untranslatable("a constructor that sets fields in their order", made.start)
+        raise Untranslatable("a constructor that sets fields in their order", constructor.start)
     definition.fields = {name: definition.fields.get(name, Type()) for name in literal.fields}

@@ -151,8 +151,8 @@ class FunctionalForms(InfixFunctions):
         name = next(name for name in ("_arg0", *(f"whole_{number}" for number in range(len(bound) + 1))) if name not in bound)
         own: n.Expr = n.Name(name, start=first.start, end=first.start)
         for function in (first, second):
-            made = _applied(function, own)
-            own = self._ordered(made, True) if isinstance(made, n.Call) else made
+            call = _applied(function, own)
+            own = self._ordered(call, True) if isinstance(call, n.Call) else call
         return n.Lambda([n.Binding(name)], own, start=min(first.start, second.start), end=self.before.end)
 
     def named_capture(self) -> int | None:
@@ -348,10 +348,10 @@ class FunctionalForms(InfixFunctions):
             ]
             closure = n.Lambda([n.Binding("_arg0")], n.Match(item, arms, start=start, end=end), start=start, end=end)
             fitting = n.Member(source, "filter_map", start=start, end=end)
-            made: n.Expr = n.Call(fitting, [n.Argument(closure)], start=start, end=end)
+            looped: n.Expr = n.Call(fitting, [n.Argument(closure)], start=start, end=end)
         else:
-            made = n.Comprehension(value, pattern, source, condition, start=start, end=end)
-        return n.Call(n.Member(made, "flatten"), [], start=start, end=end) if is_nested else made
+            looped = n.Comprehension(value, pattern, source, condition, start=start, end=end)
+        return n.Call(n.Member(looped, "flatten"), [], start=start, end=end) if is_nested else looped
 
     def is_do(self) -> bool:
         """`do` of Haskell: steps by layout or in braces, one of which names what it gives."""

@@ -126,9 +126,9 @@ class GoForms(TypedValues):
             return values
         if not isinstance(values, n.ListOf):
             raise self.unknown("the values of a struct are expected")
-        made = _of_record(values, name)
-        made.start, made.end = start, self.before.end
-        return made
+        record = _of_record(values, name)
+        record.start, record.end = start, self.before.end
+        return record
 
     def _holds_values(self) -> bool:
         """True if the braces behind a record's name hold the values of its fields without names."""
@@ -235,34 +235,34 @@ class GoForms(TypedValues):
         """The zero of an array of as many items as its type says, and of every other type."""
         for _ in lengths:
             kind = kind.arguments[0]
-        made = self.zero(kind)
+        zeros = self.zero(kind)
         for length in reversed(lengths):
-            if made is None:
+            if zeros is None:
                 return None
-            made = n.Call(n.Name("vec!;"), [n.Argument(made), n.Argument(length)], start=length.start, end=length.end)
-        return made
+            zeros = n.Call(n.Name("vec!;"), [n.Argument(zeros), n.Argument(length)], start=length.start, end=length.end)
+        return zeros
 
     def listed(self) -> n.Expr:
         """`[5]int{1, 2}`: the rest of the array are zeros."""
         lengths = self._lengths()
-        made = super().listed()
-        if isinstance(made, n.Cast) and isinstance(made.value, n.ListOf):
-            name = head(made.target.arguments[0]) if made.target.arguments else ""
-            items = made.value.items
-            made.value.items = [_of_record(each, name) if self._is_struct(name) else each for each in items]
-        if not lengths or not isinstance(made, n.Cast) or not isinstance(made.value, n.ListOf):
-            return made
-        if not made.value.items:
-            return self._zeros(made.target, lengths) or made
-        missing = int(lengths[0].text) - len(made.value.items)
+        array = super().listed()
+        if isinstance(array, n.Cast) and isinstance(array.value, n.ListOf):
+            name = head(array.target.arguments[0]) if array.target.arguments else ""
+            items = array.value.items
+            array.value.items = [_of_record(each, name) if self._is_struct(name) else each for each in items]
+        if not lengths or not isinstance(array, n.Cast) or not isinstance(array.value, n.ListOf):
+            return array
+        if not array.value.items:
+            return self._zeros(array.target, lengths) or array
+        missing = int(lengths[0].text) - len(array.value.items)
         if missing > 0:
-            rest = self._zeros(made.target, [n.Literal("int", str(missing)), *lengths[1:]])
+            rest = self._zeros(array.target, [n.Literal("int", str(missing)), *lengths[1:]])
             if rest is None:
                 raise self.unknown("as many values as the array has are expected")
-            joined = n.Call(n.Member(made, "concat", start=made.start, end=made.end), [n.Argument(rest)])
-            joined.start, joined.end = made.start, made.end
+            joined = n.Call(n.Member(array, "concat", start=array.start, end=array.end), [n.Argument(rest)])
+            joined.start, joined.end = array.start, array.end
             return joined
-        return made
+        return array
 
     def _labelled(self) -> n.Statement:
         label = self.take().text

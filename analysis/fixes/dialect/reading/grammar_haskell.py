@@ -115,11 +115,11 @@ class HaskellForms(RubyClasses):
         """The fields that the program may call as functions; none where its habits are not those of Haskell."""
         if not self.is_like_haskell:
             return frozenset()
-        found: set[str] = set()
+        fields: set[str] = set()
         for place, token in enumerate(self.tokens[:-3]):
             if token.kind == NAME and token.text in _DECLARING and token.is_first:
-                found |= self._fields_behind(place)
-        return frozenset(found)
+                fields |= self._fields_behind(place)
+        return frozenset(fields)
 
     def _fields_behind(self, place: int) -> set[str]:
         """The names of the fields in the braces of the type that is declared at a place."""
@@ -128,13 +128,13 @@ class HaskellForms(RubyClasses):
             end += 1
         if self.tokens[end].text != "{":
             return set()
-        found, depth, behind = set(), 0, self.behind_brackets.get(end, end)
+        fields, depth, behind = set(), 0, self.behind_brackets.get(end, end)
         for at in range(end, behind):
             token, follows = self.tokens[at], self.tokens[at + 1]
             depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
             if depth == 1 and token.kind == NAME and token.text[0].islower() and follows.text in (":", "::"):
-                found.add(token.text)
-        return found
+                fields.add(token.text)
+        return fields
 
     def settle_tokens(self) -> None:
         """Takes `a +. b` of OCaml for `a + b`, and gives its types names with a capital letter."""
@@ -167,7 +167,7 @@ class HaskellForms(RubyClasses):
 
     def _applied_parameters(self) -> set[str]:
         """The parameters of definitions that stand before values: functions."""
-        found: set[str] = set()
+        applied: set[str] = set()
         for place, token in enumerate(self.tokens[:-1]):
             if token.kind != NAME or token.text not in ("let", "rec", "and") or self.tokens[place + 1].kind != NAME:
                 continue
@@ -176,8 +176,8 @@ class HaskellForms(RubyClasses):
                 end += 1
             names = {each.text for each in self.tokens[place + 2 : end]}
             if names and self.tokens[end].text == "=":
-                found |= {name for name in names if self._is_applied(name, end)}
-        return found
+                applied |= {name for name in names if self._is_applied(name, end)}
+        return applied
 
     def _is_applied(self, name: str, place: int) -> bool:
         """True if a name stands before a value on its line, behind a place."""
@@ -261,8 +261,8 @@ class HaskellForms(RubyClasses):
     @lazily
     def small_types(self) -> dict[str, str]:
         """The names of types with a small letter, as OCaml writes them, and the names that they have here."""
-        found = {name for name in _SMALL_TYPE.findall(self.text) if name not in PLAIN_TYPES}
-        capital = {name: name[0].upper() + name[1:] for name in found}
+        small = {name for name in _SMALL_TYPE.findall(self.text) if name not in PLAIN_TYPES}
+        capital = {name: name[0].upper() + name[1:] for name in small}
         used = {token.text for token in self.tokens if token.text in capital.values()} if capital else set()
         return {name: f"{own}Type" if own in used else own for name, own in capital.items()}
 
@@ -273,10 +273,10 @@ class HaskellForms(RubyClasses):
 
     def _let(self, word: str) -> n.Statement:
         self._sizes.clear()
-        made = super()._let(word)
-        sizes, kind = list(self._sizes), made.type if isinstance(made, n.Let) else None
-        if not isinstance(made, n.Let) or made.value is not None or not sizes or kind is None:
-            return made
+        declaration = super()._let(word)
+        sizes, kind = list(self._sizes), declaration.type if isinstance(declaration, n.Let) else None
+        if not isinstance(declaration, n.Let) or declaration.value is not None or not sizes or kind is None:
+            return declaration
         for _ in sizes:
             kind = argument(kind)
         zero = _ZEROS.get(head(kind))
@@ -286,8 +286,8 @@ class HaskellForms(RubyClasses):
         for size in reversed(sizes):
             count = n.Literal("int", size.text, start=size.start, end=size.end)
             value = n.Call(n.Name("vec!;"), [n.Argument(value), n.Argument(count)], start=size.start, end=size.end)
-        made.value = value
-        return made
+        declaration.value = value
+        return declaration
 
     def _named_type(self, word: str) -> Type:
         if word == "array" and self.is_sign("[") and self.ahead().kind == INT and self.ahead(2).text == ",":
@@ -305,9 +305,9 @@ class HaskellForms(RubyClasses):
     def _definition_follows(self) -> bool:
         at = self.at
         self.take()
-        found = self.is_definition() or (self.ahead().text == "=" and self.ahead(2).text in ("function", "fun"))
+        follows = self.is_definition() or (self.ahead().text == "=" and self.ahead(2).text in ("function", "fun"))
         self.at = at
-        return found
+        return follows
 
     def _structure_of_elixir(self) -> n.Item:
         """`defstruct name: "", qty: 0`, `defstruct [:name, :qty]`: a record of the module's name."""

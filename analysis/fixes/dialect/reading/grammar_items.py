@@ -220,9 +220,9 @@ class Parser(Variants):
             self.at = at
             return None
         parameters = self._parameters()
-        made = n.Function(typed[1], parameters, typed[0], self.arrow_body(), "", exported, start=start, end=self.before.end)
-        settle_generator(made)
-        return made
+        function = n.Function(typed[1], parameters, typed[0], self.arrow_body(), "", exported, start=start, end=self.before.end)
+        settle_generator(function)
+        return function
 
     def function(self, exported: bool = False) -> n.Function:
         start = self.take().start
@@ -274,13 +274,13 @@ class Parser(Variants):
         self.with_bindings(body)
         changed, self._derefs = self._derefs, outer
         self.settle_body(name, body, parameters, changed, start)
-        made = n.Function(name, parameters, result, body, head, exported, generics, start=start, end=self.before.end)
-        self.with_result(made)
-        settle_generator(made)
-        self.patterns[id(made)] = patterns
+        function = n.Function(name, parameters, result, body, head, exported, generics, start=start, end=self.before.end)
+        self.with_result(function)
+        settle_generator(function)
+        self.patterns[id(function)] = patterns
         if guard is not None:
-            self.guards[id(made)] = guard
-        return made
+            self.guards[id(function)] = guard
+        return function
 
     def _begins_indented(self) -> bool:
         """True at the colon before a body of Python, also before `return n // 2` on its line."""
@@ -362,8 +362,8 @@ class Parser(Variants):
         self.skip("mut", "rec")
         if word.text == "static":
             self.skip("final", "readonly", "const")
-        if word.text in ("final", "static", "const") and (made := self.typed_constant()) is not None:
-            return made
+        if word.text in ("final", "static", "const") and (constant := self.typed_constant()) is not None:
+            return constant
         return self.definition(word.start) if self.is_definition() else self._bare_constant(word.start)
 
     def _bare_constant(self, start: int = 0) -> n.Item:

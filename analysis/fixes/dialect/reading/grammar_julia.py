@@ -122,9 +122,9 @@ class JuliaForms(NimForms):
             if not self.skip(","):
                 self.expect("]")
                 break
-        made = n.ListOf(items, start=start, end=self.before.end)
+        listed = n.ListOf(items, start=start, end=self.before.end)
         kind = self.type_named(name)
-        return made if kind is None else n.Cast(made, list_of(kind), start=start, end=self.before.end)
+        return listed if kind is None else n.Cast(listed, list_of(kind), start=start, end=self.before.end)
 
     def type_named(self, name: str) -> Type | None:
         """The type of a word; None for that of any value."""
@@ -147,8 +147,8 @@ class JuliaForms(NimForms):
         return of_julia(step) if is_changing and isinstance(step, n.Call) else step
 
     def _ordered(self, call: n.Call, is_curried: bool = False) -> n.Expr:
-        made = of_julia(call) if self.speaks_julia else call
-        return made if made is not call else super()._ordered(call, is_curried)
+        translated = of_julia(call) if self.speaks_julia else call
+        return translated if translated is not call else super()._ordered(call, is_curried)
 
     def _container_of(self, name: str) -> n.Expr:
         """`Dict{String, Int}()`, `Vector{Int}()`."""

@@ -135,14 +135,22 @@ class KotlinForms(ClassForms):
             # `joinToString(", ", "[", "]") { … }`: its arguments are already read.
             joined.object = n.Call(n.Member(joined.object, "map"), [n.Argument(closure)], start=call.start, end=self.before.end)
             return call
-        made = super()._given(call, closure)
-        if isinstance(made, n.Call):
-            made.start, made.end = call.start, self.before.end
-        if isinstance(made, n.Call) and isinstance(made.function, n.Member) and made.function.name == "compactMap":
-            of_swift(made)
-        if isinstance(made, n.Call) and isinstance(made.function, n.Member) and made.function.name == "joinToString":
-            return with_options(made, made.function) or made
-        return with_block(made) or made
+        whole_call = super()._given(call, closure)
+        if isinstance(whole_call, n.Call):
+            whole_call.start, whole_call.end = call.start, self.before.end
+        if (
+            isinstance(whole_call, n.Call)
+            and isinstance(whole_call.function, n.Member)
+            and whole_call.function.name == "compactMap"
+        ):
+            of_swift(whole_call)
+        if (
+            isinstance(whole_call, n.Call)
+            and isinstance(whole_call.function, n.Member)
+            and whole_call.function.name == "joinToString"
+        ):
+            return with_options(whole_call, whole_call.function) or whole_call
+        return with_block(whole_call) or whole_call
 
     def _is_closure_brace(self) -> bool:
         if super()._is_closure_brace():

@@ -192,10 +192,10 @@ class Literals(FieldLists):
         )
         if zero is None or not sizes or kind.trait == "char":
             raise self.unknown("an array of numbers is expected")
-        made: n.Expr = n.Literal(*zero, start=start, end=self.before.end)
+        array: n.Expr = n.Literal(*zero, start=start, end=self.before.end)
         for size in reversed(sizes):
-            made = n.Call(n.Name("vec!;"), [n.Argument(made), n.Argument(size)], start=start, end=self.before.end)
-        return made
+            array = n.Call(n.Name("vec!;"), [n.Argument(array), n.Argument(size)], start=start, end=self.before.end)
+        return array
 
     def _set_of(self, values: n.Expr) -> n.Expr:
         """`{1, 2}` in Python; elsewhere braces hold the items of a list."""

@@ -41,8 +41,8 @@ class LuaForms(Statements):
                 arguments = self._arguments(")")
             else:
                 arguments = [n.Argument(self._primary())]
-            found = text_method(expression, name, arguments, self.before.end)
-            return found or n.Call(n.Member(expression, name, start=expression.start, end=self.before.end), arguments)
+            translated = text_method(expression, name, arguments, self.before.end)
+            return translated or n.Call(n.Member(expression, name, start=expression.start, end=self.before.end), arguments)
         step = super()._postfix_step(expression)
         return of_lua(step) if isinstance(step, n.Call) else step
 

@@ -213,9 +213,9 @@ class MLForms(GleamForms):
         first = next((item for item in items if not (isinstance(item, n.Verbatim) and not item.reason)), None)
         if first is None:
             return items
-        made = n.Enum(THROWN, variants, start=first.start, end=first.start)
+        thrown = n.Enum(THROWN, variants, start=first.start, end=first.start)
         place = items.index(first)
-        return [*items[:place], made, *items[place:]]
+        return [*items[:place], thrown, *items[place:]]
 
     def _raised_exception(self) -> n.Expr:
         """`raise Not_found`, `raise (Low 3)`."""

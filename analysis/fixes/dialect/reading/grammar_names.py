@@ -57,8 +57,10 @@ class Names(WholeClasses):
                     self.names_of_functions.add(self.token.text)
         self.at = 0
         bound = {name for names in _BOUND.findall(self.text) for name in names}
-        known = _LIBRARY_WORDS | (FREE_FUNCTIONS if self.is_like_haskell else frozenset())
-        self.library_words = frozenset(token.text for token in self.tokens if token.text in known and token.text not in bound)
+        library_names = _LIBRARY_WORDS | (FREE_FUNCTIONS if self.is_like_haskell else frozenset())
+        self.library_words = frozenset(
+            token.text for token in self.tokens if token.text in library_names and token.text not in bound
+        )
 
     def _note_composed(self, place: int) -> None:
         """Notes `f` of `let f = g . h`: a function made of others, before the dot at a place."""

@@ -174,8 +174,8 @@ class NimForms(LuaForms):
         return pattern
 
     def _ordered(self, call: n.Call, is_curried: bool = False) -> n.Expr:
-        made = of_nim(call) if self.speaks_nim else call
-        return made if made is not call else super()._ordered(call, is_curried)
+        translated = of_nim(call) if self.speaks_nim else call
+        return translated if translated is not call else super()._ordered(call, is_curried)
 
     # ---- statements ----
 

@@ -51,9 +51,9 @@ class PatternForms(Closures):
         return super()._string(token)
 
     def _between_slashes(self, token: Token) -> tuple[str, str]:
-        found = _SLASHES.fullmatch(token.text)
-        assert found is not None
-        return found[1].replace("\\/", "/"), found[2]
+        parts = _SLASHES.fullmatch(token.text)
+        assert parts is not None
+        return parts[1].replace("\\/", "/"), parts[2]
 
     def _note(self, pattern: str, flags: str) -> None:
         """Notes the pattern that the name before `=` holds."""
@@ -69,16 +69,16 @@ class PatternForms(Closures):
             return None
         source = self.text[node.start : node.end]
         if source[:1] == "/":
-            found = _SLASHES.fullmatch(source)
-            return (found[1].replace("\\/", "/"), found[2]) if found is not None else None
+            parts = _SLASHES.fullmatch(source)
+            return (parts[1].replace("\\/", "/"), parts[2]) if parts is not None else None
         quoted = _QUOTED.fullmatch(source)
         if quoted is None:
             return None
         text = quoted[3] if "r" in quoted[1] else re.sub(r"\\([\\'\"])", r"\1", quoted[3])
         if not delimited:
             return text, ""
-        found = _DELIMITED.fullmatch(text)
-        return (found[2].replace(f"\\{found[1]}", found[1]), found[3]) if found is not None else None
+        parts = _DELIMITED.fullmatch(text)
+        return (parts[2].replace(f"\\{parts[1]}", parts[1]), parts[3]) if parts is not None else None
 
     def _is_literal(self, node: n.Expr) -> bool:
         is_between = isinstance(node, n.Literal) and self.text[node.start : node.start + 1] == "/"
@@ -92,10 +92,10 @@ class PatternForms(Closures):
         right = self._binary(level + 1)
         if self._is_literal(left):
             left, right = right, left
-        found = self._pattern_of(right) if self._is_literal(right) else None
-        if found is None:
+        pattern = self._pattern_of(right) if self._is_literal(right) else None
+        if pattern is None:
             raise self.unknown("a pattern between slashes is expected")
-        test = _looked_for("test", left, found, "R", self.before)
+        test = _looked_for("test", left, pattern, "R", self.before)
         return test if sign == "=~" else n.Unary("!", test, start=left.start, end=self.before.end)
 
     def _ordered(self, call: n.Call, is_curried: bool = False) -> n.Expr:
@@ -137,78 +137,78 @@ class PatternForms(Closures):
 
     def _of_holder(self, pattern: n.Expr, name: str, text: n.Expr) -> n.Expr | None:
         """`/x/.test(s)`, `pattern.match(s)`."""
-        found = self._pattern_of(pattern)
-        if found is None:
+        written_pattern = self._pattern_of(pattern)
+        if written_pattern is None:
             return None
         if name in ("match", "search", "fullmatch", "findall") and self.habit == "python":
             return self._of_python(name, [pattern, text], None)
         language = "R" if self.habit == "ruby" else ""
         words = {"test": "test", "match": "first", "exec": "first"}
-        if name == "exec" and "g" in found[1]:
+        if name == "exec" and "g" in written_pattern[1]:
             raise self.unknown("a pattern that is looked for once")
-        return _looked_for(words[name], text, found, language, self.before) if name in words else None
+        return _looked_for(words[name], text, written_pattern, language, self.before) if name in words else None
 
     def _of_text(self, text: n.Expr, name: str, values: list[n.Expr]) -> n.Expr | None:
         """`s.match(/x/g)`, `s.gsub(/x/, "y")`."""
-        found = self._pattern_of(values[0])
+        pattern = self._pattern_of(values[0])
         is_ruby = name in ("gsub", "sub", "scan") or self.habit == "ruby"
         language = "R" if is_ruby else ""
-        if found is None:
+        if pattern is None:
             return None
         if name in ("replace", "replaceAll", "gsub", "sub") and len(values) == 2:
-            is_all = name in ("replaceAll", "gsub") or "g" in found[1]
-            return self._replaced(text, found, values[1], is_all, language)
+            is_all = name in ("replaceAll", "gsub") or "g" in pattern[1]
+            return self._replaced(text, pattern, values[1], is_all, language)
         if len(values) != 1:
             return None
         if name == "match":
-            if "g" in found[1] and not is_ruby:
-                return n.Call(n.Name("Some"), [n.Argument(_looked_for("texts", text, found, language, self.before))])
-            return _looked_for("first", text, found, language, self.before)
+            if "g" in pattern[1] and not is_ruby:
+                return n.Call(n.Name("Some"), [n.Argument(_looked_for("texts", text, pattern, language, self.before))])
+            return _looked_for("first", text, pattern, language, self.before)
         if name == "scan":
-            return _looked_for("all" if _groups(found[0]) else "texts", text, found, language, self.before)
+            return _looked_for("all" if _groups(pattern[0]) else "texts", text, pattern, language, self.before)
         words = {"split": "split", "matchAll": "all", "test": "test"}
-        return _looked_for(words[name], text, found, language, self.before) if name in words else None
+        return _looked_for(words[name], text, pattern, language, self.before) if name in words else None
 
     def _of_python(self, name: str, values: list[n.Expr], call: n.Call | None) -> n.Expr | None:
         """`re.match(p, s)`, `re.sub(p, r, s)`."""
-        if name == "compile" and len(values) == 1 and (found := self._pattern_of(values[0])) is not None:
+        if name == "compile" and len(values) == 1 and (pattern := self._pattern_of(values[0])) is not None:
             place = self.at
             while place and self.tokens[place].text != "=":
                 place -= 1
             if self.tokens[place - 1].kind == NAME:
-                self._held[self.tokens[place - 1].text] = found
-            return _literal(found, "P", values[0])
+                self._held[self.tokens[place - 1].text] = pattern
+            return _literal(pattern, "P", values[0])
         word = _PYTHON.get(name, "")
         if not word or len(values) != (3 if word == "replace" else 2):
             return None
-        found = self._pattern_of(values[0])
-        if found is None:
+        pattern = self._pattern_of(values[0])
+        if pattern is None:
             raise self.unknown("a pattern that is written where it is used")
         if word == "replace":
-            return self._replaced(values[2], found, values[1], True, "P")
-        if word == "all" and not _groups(found[0]):
+            return self._replaced(values[2], pattern, values[1], True, "P")
+        if word == "all" and not _groups(pattern[0]):
             word = "texts"
-        elif word == "all" and _groups(found[0]) == 1:
+        elif word == "all" and _groups(pattern[0]) == 1:
             word = "groups"
         elif word == "each":
             word = "all"
         elif word == "all":
             raise self.unknown("a pattern of one group at most")
         anchors = {"match": "A", "fullmatch": "F"}.get(name, "")
-        return _looked_for(word, values[1], found, "P" + anchors, self.before)
+        return _looked_for(word, values[1], pattern, "P" + anchors, self.before)
 
     def _of_php(self, name: str, values: list[n.Expr]) -> n.Expr | None:
         counts = {"preg_match": 2, "preg_replace": 3, "preg_split": 2}
         if len(values) != counts.get(name, -1):
             return None
-        found = self._pattern_of(values[0], delimited=True)
-        if found is None:
+        pattern = self._pattern_of(values[0], delimited=True)
+        if pattern is None:
             raise self.unknown("a pattern that is written where it is used")
         if name == "preg_replace":
-            return self._replaced(values[2], found, values[1], True, "H")
-        return _looked_for("test" if name == "preg_match" else "split", values[1], found, "H", self.before)
+            return self._replaced(values[2], pattern, values[1], True, "H")
+        return _looked_for("test" if name == "preg_match" else "split", values[1], pattern, "H", self.before)
 
-    def _replaced(self, text: n.Expr, found: tuple[str, str], new: n.Expr, is_all: bool, language: str) -> n.Expr:
+    def _replaced(self, text: n.Expr, pattern: tuple[str, str], new: n.Expr, is_all: bool, language: str) -> n.Expr:
         word = "replace" if is_all else "replace_first"
         if isinstance(new, n.Lambda):
             if not is_all:
@@ -222,7 +222,7 @@ class PatternForms(Closures):
             if not is_all:
                 raise self.unknown("a replacement everywhere is expected")
             word, new = "replace_with", self._with_groups(new)
-        call = _looked_for(word, text, found, language, self.before)
+        call = _looked_for(word, text, pattern, language, self.before)
         call.arguments.append(n.Argument(new))
         return call
 
@@ -255,12 +255,12 @@ def _written(pattern: str, flags: str, place: n.Node | Token) -> n.Literal:
     return n.Literal("string", f'"(?{flags}){escaped}"', start=place.start, end=place.end)
 
 
-def _literal(found: tuple[str, str], language: str, place: n.Node | Token) -> n.Literal:
-    return _written(found[0], f"{found[1]}{language}", place)
+def _literal(pattern: tuple[str, str], language: str, place: n.Node | Token) -> n.Literal:
+    return _written(pattern[0], f"{pattern[1]}{language}", place)
 
 
-def _looked_for(word: str, text: n.Expr, found: tuple[str, str], language: str, before: Token) -> n.Call:
+def _looked_for(word: str, text: n.Expr, written_pattern: tuple[str, str], language: str, before: Token) -> n.Call:
     start = text.start
-    pattern = _literal(found, language, n.Node(start=start, end=before.end))
+    pattern = _literal(written_pattern, language, n.Node(start=start, end=before.end))
     member = n.Member(text, f"pattern_{word}", start=start, end=before.end)
     return n.Call(member, [n.Argument(pattern)], start=start, end=before.end)

@@ -125,8 +125,8 @@ class Primary(Arms):
         if token.text == "this":
             self.take()
             return n.Name("self", start=token.start, end=token.end)
-        if (made := self._made_by_word(token)) is not None:
-            return made
+        if (built := self._made_by_word(token)) is not None:
+            return built
         if token.text == "for" and self.ahead().text in ("(", "{"):
             return self._for_value()
         if (self.ahead().text == "=>" and not self._no_ternary) or (
@@ -194,11 +194,11 @@ class Primary(Arms):
             return True
         return follows.text == "(" and follows.start == self.token.end
 
-    def _constructed_bare(self, made: n.Expr) -> n.Expr:
+    def _constructed_bare(self, value: n.Expr) -> n.Expr:
         """`new StringBuilder`: a call without parentheses."""
-        if not isinstance(made, n.Name) or made.name not in _BARE or self.is_sign("(", "[", "{", "<"):
-            return made
-        return self._ordered(n.Call(made, [], start=made.start, end=self.before.end))
+        if not isinstance(value, n.Name) or value.name not in _BARE or self.is_sign("(", "[", "{", "<"):
+            return value
+        return self._ordered(n.Call(value, [], start=value.start, end=self.before.end))
 
     def _made_by_word(self, token: Token) -> n.Expr | None:
         """An expression that begins with `new`, `unsafe` or the type of a map."""

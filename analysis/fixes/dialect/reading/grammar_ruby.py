@@ -42,18 +42,18 @@ class RubyForms(PerlForms):
             return place
         self.take()
         first = self.expression()
-        made = n.Member(place.object, "setdefault", start=place.start, end=place.end)
-        return n.Call(made, [n.Argument(place.index), n.Argument(first)], start=place.start, end=self.before.end)
+        setdefault = n.Member(place.object, "setdefault", start=place.start, end=place.end)
+        return n.Call(setdefault, [n.Argument(place.index), n.Argument(first)], start=place.start, end=self.before.end)
 
     def _member(self, expression: n.Expr) -> n.Expr:
         """`Map.new`: a call without parentheses."""
-        made = super()._member(expression)
-        owner = made.object if isinstance(made, n.Member) and made.name == "new" else None
+        member = super()._member(expression)
+        owner = member.object if isinstance(member, n.Member) and member.name == "new" else None
         if not isinstance(owner, n.Name) or owner.name not in _COLLECTIONS or owner.name in self.own_types:
-            return made
+            return member
         if self.token.text in _MAKING_MORE and not self.token.is_first:
-            return made
-        return self._ordered(n.Call(made, [], start=owner.start, end=self.before.end))
+            return member
+        return self._ordered(n.Call(member, [], start=owner.start, end=self.before.end))
 
     def _is_closure_brace(self) -> bool:
         """Also any brace behind `Array.new(n)`."""

@@ -237,31 +237,31 @@ class ScriptForms(PatternForms):
 
 def _with_dots(tokens: list[Token]) -> list[Token]:
     """Tokens in which `->` between a value and a name that touch it is a dot, as in PHP."""
-    made = list(tokens)
+    dotted = list(tokens)
     for place in range(1, len(tokens) - 1):
         before, token, after = tokens[place - 1 : place + 2]
         touches = before.end == token.start and token.end == after.start
         if token.kind == OPERATOR and token.text == "->" and touches and after.kind == NAME:
-            made[place] = token._replace(text=".")
-    return made
+            dotted[place] = token._replace(text=".")
+    return dotted
 
 
 def _with_brackets(tokens: list[Token]) -> list[Token]:
     """Tokens in which `array(1, 2)` and `list(a, b) = …` of PHP stand in brackets."""
-    made: list[Token] = []
+    bracketed: list[Token] = []
     closing: list[str] = []
     for token in tokens:
-        is_opened = token.kind == OPERATOR and token.text == "(" and made and made[-1].kind == NAME
-        if is_opened and made[-1].text in ("array", "list") and made[-1].end == token.start:
-            made[-1] = made[-1]._replace(kind=OPERATOR, text="[", end=token.end)
+        is_opened = token.kind == OPERATOR and token.text == "(" and bracketed and bracketed[-1].kind == NAME
+        if is_opened and bracketed[-1].text in ("array", "list") and bracketed[-1].end == token.start:
+            bracketed[-1] = bracketed[-1]._replace(kind=OPERATOR, text="[", end=token.end)
             closing.append("]")
             continue
         if token.kind == OPERATOR and token.text == "(":
             closing.append(")")
         elif token.kind == OPERATOR and token.text == ")" and closing:
             token = token._replace(text=closing.pop())
-        made.append(token)
-    return made
+        bracketed.append(token)
+    return bracketed
 
 
 def _with_value(name: str, value: n.Expr) -> Callable[[n.Node], n.Node]:

@@ -79,8 +79,8 @@ class SwiftForms(GoForms):
         is_maker = isinstance(value, n.Member) and value.name == "init" and isinstance(value.object, n.Name)
         if is_maker and isinstance(value, n.Member) and isinstance(value.object, n.Name) and value.object.name in _OWNERS:
             argument = n.Argument(n.Name("_arg0", start=value.start, end=value.end))
-            made = n.Call(value.object, [argument], start=value.start, end=value.end)
-            return n.Lambda([n.Binding("_arg0")], made, start=value.start, end=value.end)
+            call = n.Call(value.object, [argument], start=value.start, end=value.end)
+            return n.Lambda([n.Binding("_arg0")], call, start=value.start, end=value.end)
         return value
 
     def _is_short_closure(self) -> bool:
@@ -124,12 +124,12 @@ class SwiftForms(GoForms):
         return super()._primary()
 
     def _given(self, call: n.Expr, closure: n.Lambda) -> n.Expr:
-        made = super()._given(call, closure)
-        if isinstance(made, n.Call) and isinstance(made.function, n.Member) and len(made.arguments) == 1:
+        whole_call = super()._given(call, closure)
+        if isinstance(whole_call, n.Call) and isinstance(whole_call.function, n.Member) and len(whole_call.arguments) == 1:
             words = {"min": "least_by", "max": "most_by"}
-            if made.function.name in words and len(closure.parameters) == 2:
-                made.function.name = words[made.function.name]
-        return made
+            if whole_call.function.name in words and len(closure.parameters) == 2:
+                whole_call.function.name = words[whole_call.function.name]
+        return whole_call
 
     def _begins_labelled(self) -> bool:
         """`name: "x"` in the parentheses of a tuple."""
@@ -206,13 +206,13 @@ class SwiftForms(GoForms):
 
 def flat(parts: list[n.Expr]) -> list[n.Expr]:
     """Conditions that `&&` joins behind a pattern, one by one."""
-    found: list[n.Expr] = []
+    conditions: list[n.Expr] = []
     for part in parts:
         if isinstance(part, n.Binary) and part.operator == "&&" and _has_pattern(part):
-            found += flat([part.left, part.right])
+            conditions += flat([part.left, part.right])
         else:
-            found.append(part)
-    return found
+            conditions.append(part)
+    return conditions
 
 
 def _has_pattern(node: n.Expr) -> bool:

@@ -56,16 +56,16 @@ class TypeTests(DartForms):
 
     def _compared(self, left: n.Expr, start: int) -> n.Expr:
         """`is > 3 and < 10`, `is < 0 or > 9` of C#: comparisons with one value."""
-        made: n.Expr | None = None
+        comparison: n.Expr | None = None
         joint = ""
         while True:
             sign = self.take().text
             tested = n.Name("tested_value", start=start, end=start)
             part: n.Expr = n.Binary(sign, tested, self._binary(6), start=start, end=self.before.end)
-            made = part if made is None else n.Binary(joint, made, part, start=start, end=self.before.end)
+            comparison = part if comparison is None else n.Binary(joint, comparison, part, start=start, end=self.before.end)
             if not self.is_word("and", "or") or self.ahead().text not in _COMPARING:
                 # A value that is absent is neither less nor greater.
-                test = n.Argument(n.Lambda([n.Binding("tested_value")], made, start=start, end=self.before.end))
+                test = n.Argument(n.Lambda([n.Binding("tested_value")], comparison, start=start, end=self.before.end))
                 return n.Call(n.Member(left, "is_matching", start=start, end=start), [test], start=start, end=self.before.end)
             joint = "&&" if self.take().text == "and" else "||"
 

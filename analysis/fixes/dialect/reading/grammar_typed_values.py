@@ -28,9 +28,9 @@ class TypedValues(ScriptStatements):
             and not follows.spaced
             and self.token.text not in self.own_types
         ):
-            made = self._constructed_collection()
-            if made is not None:
-                return made
+            collection = self._constructed_collection()
+            if collection is not None:
+                return collection
         return super()._word()
 
     def _constructed_collection(self) -> n.Expr | None:

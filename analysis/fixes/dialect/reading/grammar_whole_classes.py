@@ -69,21 +69,21 @@ class WholeClasses(ClassMembers):
     def _union(self) -> ClassDeclaration:
         """`Shape = Circle | Rect` of Python: what all of them belong to."""
         start = self.token.start
-        made = ClassDeclaration(self.name(), "interface", is_abstract=True)
+        declaration = ClassDeclaration(self.name(), "interface", is_abstract=True)
         self.take()
         while not self.token.is_first and self.token.kind != "end":
             self.take()
-        made.start, made.end = start, self.before.end
-        return made
+        declaration.start, declaration.end = start, self.before.end
+        return declaration
 
     def _go_interface(self) -> ClassDeclaration:
         """`type Shape interface { Area() int }`."""
         start = self.take().start
-        made = ClassDeclaration(self.name(), "interface", is_abstract=True)
+        declaration = ClassDeclaration(self.name(), "interface", is_abstract=True)
         self.take()
         self.at = self.behind_brackets.get(self.at, self.at + 1)
-        made.start, made.end = start, self.before.end
-        return made
+        declaration.start, declaration.end = start, self.before.end
+        return declaration
 
     @lazily
     def _with_constants(self) -> frozenset[str]:
@@ -129,23 +129,25 @@ class WholeClasses(ClassMembers):
         word = self.take().text
         if word in ("enum", "record") and self.skip("class", "struct"):
             pass
-        made = ClassDeclaration(self.name(), word, is_abstract="abstract" in words or word in ("interface", "protocol", "trait"))
+        declaration = ClassDeclaration(
+            self.name(), word, is_abstract="abstract" in words or word in ("interface", "protocol", "trait")
+        )
         if not (self.is_sign("<") and self.token.spaced):
             self._generics()
         is_python = self.is_sign("(") and self._is_layout_head()
         if is_python:
-            made.bases = self._python_bases()
+            declaration.bases = self._python_bases()
         elif self.is_sign("("):
-            made.header = self._header(made, all_held=bool(words & {"data", "case"}) or word == "record")
-        self._read_bases(made)
-        if is_python and set(made.bases) & set(_ENUM_BASES):
-            made.word, made.header = "enum", [n.Parameter("value", None, start=start, end=start)]
-        made.is_data = word in ("struct", "record") or bool(words & {"data", "case"}) or self._is_data_class(start)
-        self._read_members(made, column, words)
-        made.start, made.end = start, self.before.end
-        for function in made.functions:
-            self._settle_names(function, made)
-        return made
+            declaration.header = self._header(declaration, all_held=bool(words & {"data", "case"}) or word == "record")
+        self._read_bases(declaration)
+        if is_python and set(declaration.bases) & set(_ENUM_BASES):
+            declaration.word, declaration.header = "enum", [n.Parameter("value", None, start=start, end=start)]
+        declaration.is_data = word in ("struct", "record") or bool(words & {"data", "case"}) or self._is_data_class(start)
+        self._read_members(declaration, column, words)
+        declaration.start, declaration.end = start, self.before.end
+        for function in declaration.functions:
+            self._settle_names(function, declaration)
+        return declaration
 
     def _is_data_class(self, start: int) -> bool:
         return self.text.startswith(("@dataclass", "@dataclasses.dataclass"), start)
@@ -169,7 +171,7 @@ class WholeClasses(ClassMembers):
             raise self.unknown("a class of its own is expected")
         return names
 
-    def _read_bases(self, made: ClassDeclaration) -> None:
+    def _read_bases(self, declaration: ClassDeclaration) -> None:
         while (
             self.is_word("extends", "implements", "with")
             or self.is_sign("<")
@@ -177,14 +179,14 @@ class WholeClasses(ClassMembers):
         ):
             self.take()
             while True:
-                made.bases.append(self.type().name)
+                declaration.bases.append(self.type().name)
                 if self.is_sign("(") and not self.token.is_first:
                     self.take()
-                    made.given = self._arguments(")")
+                    declaration.given = self._arguments(")")
                 if not self.skip(","):
                     break
 
-    def _header(self, made: ClassDeclaration, all_held: bool = False) -> list[n.Parameter]:
+    def _header(self, declaration: ClassDeclaration, all_held: bool = False) -> list[n.Parameter]:
         """The parameters of a constructor; those that are fields are noted in the class."""
         parameters: list[n.Parameter] = []
         self.expect("(")
@@ -194,7 +196,7 @@ class WholeClasses(ClassMembers):
             self.skip("{", "[")
             self.skip("required")
             if self.is_word("this", "super") and self.ahead().text == "." and self.ahead(2).kind == NAME:
-                self._given_by_place(made, parameters)
+                self._given_by_place(declaration, parameters)
                 continue
             while (
                 self.is_word(*_HELD, *MODIFIERS, "vararg", "params") or self.is_sign("...", "*")
@@ -219,8 +221,8 @@ class WholeClasses(ClassMembers):
             if is_absent and default is None:
                 default = n.Literal("none", "None", start=start, end=self.before.end)
             if is_held:
-                made.fields[name] = kind or Type()
-                made.given_fields.add(name)
+                declaration.fields[name] = kind or Type()
+                declaration.given_fields.add(name)
             if name not in OWN:
                 parameters.append(n.Parameter(name, kind, default, start=start, end=self.before.end))
             self.skip("}", "]")
@@ -230,20 +232,20 @@ class WholeClasses(ClassMembers):
                 break
         return parameters
 
-    def _given_by_place(self, made: ClassDeclaration, parameters: list[n.Parameter]) -> None:
+    def _given_by_place(self, declaration: ClassDeclaration, parameters: list[n.Parameter]) -> None:
         """`this.name`, `super.name` of Dart, `{this.size = 1}`."""
         start = self.token.start
         is_base = self.take().text == "super"
         self.take()
         name = self.name()
         default = self.expression() if self.skip("=") else None
-        parameters.append(n.Parameter(name, made.fields.get(name), default, start=start, end=self.before.end))
+        parameters.append(n.Parameter(name, declaration.fields.get(name), default, start=start, end=self.before.end))
         if is_base:
             value = n.Name(name, start=start, end=self.before.end)
-            made.given = [*(made.given or []), n.Argument(value, start=start, end=self.before.end)]
+            declaration.given = [*(declaration.given or []), n.Argument(value, start=start, end=self.before.end)]
         else:
-            made.fields.setdefault(name, Type())
-            made.given_fields.add(name)
+            declaration.fields.setdefault(name, Type())
+            declaration.given_fields.add(name)
         self.skip("}", "]")
         self.skip(",")
         self.skip("}", "]")
@@ -261,22 +263,24 @@ class WholeClasses(ClassMembers):
 
     @staticmethod
     def _as_class(record: n.Record) -> ClassDeclaration:
-        made = ClassDeclaration(record.name, "struct", fields=record.fields, is_data=True, start=record.start, end=record.end)
+        declaration = ClassDeclaration(
+            record.name, "struct", fields=record.fields, is_data=True, start=record.start, end=record.end
+        )
         for name, value in record.defaults.items():
             own = n.Member(n.Name("self", start=value.start, end=value.start), name, start=value.start, end=value.end)
-            made.steps.append(n.Assign(own, "", value, start=value.start, end=value.end))
-        return made
+            declaration.steps.append(n.Assign(own, "", value, start=value.start, end=value.end))
+        return declaration
 
-    def _settle_names(self, function: n.Function, made: ClassDeclaration) -> None:
+    def _settle_names(self, function: n.Function, declaration: ClassDeclaration) -> None:
         """Parameters of the header that methods name become fields."""
         own = {part.name for part in function.parameters}
         own |= {name for node in walk(function.body) if isinstance(node, n.Pattern) for name in bound_names(node)}
         if not any(part.name == "self" for part in function.parameters):
             return
-        kinds = {part.name: part.type for part in made.header}
+        kinds = {part.name: part.type for part in declaration.header}
         for node in walk(function.body):
             if isinstance(node, n.Name) and node.name in kinds and node.name not in own:
-                made.fields.setdefault(node.name, kinds[node.name] or Type())
+                declaration.fields.setdefault(node.name, kinds[node.name] or Type())
 
 
 __all__ = ["Untranslatable", "WholeClasses"]

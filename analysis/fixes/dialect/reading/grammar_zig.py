@@ -67,10 +67,10 @@ class ZigForms(SwiftForms):
             word = self.take().text
             self.take()
             values = [each.value for each in self._arguments(")")]
-            made = of_builtin(word, values, start, self.before.end)
-            if made is None:
+            translated = of_builtin(word, values, start, self.before.end)
+            if translated is None:
                 raise self.unknown(f"`@{word}` is a builtin that is not known here")
-            return made
+            return translated
         return super()._primary()
 
     def _word(self) -> n.Expr:

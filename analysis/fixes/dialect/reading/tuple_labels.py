@@ -14,16 +14,16 @@ _DECLARING: Final = frozenset("type struct record class enum data interface".spl
 
 def labels_of_tuples(tokens: Sequence[Token]) -> dict[str, int]:
     """The places of named parts; no name that a record's field has, too, or that has several places."""
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     doubtful = _fields(tokens)
     for at, token in enumerate(tokens):
         before = tokens[at - 1] if at else token
         if token.text != "(" or token.kind == STRING or before.text not in _BEFORE:
             continue
         for place, name in enumerate(_labels(tokens, at)):
-            if found.setdefault(name, place) != place:
+            if places.setdefault(name, place) != place:
                 doubtful.add(name)
-    return {name: place for name, place in found.items() if name not in doubtful}
+    return {name: place for name, place in places.items() if name not in doubtful}
 
 
 def _fields(tokens: Sequence[Token]) -> set[str]:

@@ -70,12 +70,12 @@ def _follow(block: n.Block, first: dict[str, int]) -> None:
             continue
         if not all(ends_in_jump(handler) for handler in (attempt.handler, *(each.handler for each in attempt.others))):
             continue
-        made = {
+        declared = {
             each.target.name
             for each in attempt.body.statements
             if isinstance(each, n.Assign) and isinstance(each.target, n.Name) and first[each.target.name] >= attempt.start
         }
-        if any(isinstance(node, n.Name) and node.name in made for each in rest for node in walk(each)):
+        if any(isinstance(node, n.Name) and node.name in declared for each in rest for node in walk(each)):
             attempt.otherwise = n.Block(rest, start=rest[0].start, end=rest[-1].end)
             del block.statements[place + 1 :]
             return

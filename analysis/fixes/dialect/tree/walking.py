@@ -39,14 +39,14 @@ _NO_NODES: Final = frozenset(("str", "int", "bool", "float", "None", "Type", "Op
 
 def children(node: Node) -> list[Node]:
     """The nodes right below a node."""
-    found: list[Node] = []
+    below: list[Node] = []
     for name in _held_by(node):
         value = getattr(node, name)
         if isinstance(value, Node):
-            found.append(value)
+            below.append(value)
         elif value:
-            _add_nodes(value, found)
-    return found
+            _add_nodes(value, below)
+    return below
 
 
 def _held_by(node: Node) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ def _names_of(kind: type[Node]) -> tuple[str, ...]:
     return _names.setdefault(kind, tuple(held))
 
 
-def _add_nodes(value: object, found: list[Node]) -> None:
+def _add_nodes(value: object, nodes: list[Node]) -> None:
     if isinstance(value, (list, tuple)):
         parts: Iterable[object] = value
     elif isinstance(value, dict):
@@ -70,9 +70,9 @@ def _add_nodes(value: object, found: list[Node]) -> None:
         return
     for part in parts:
         if isinstance(part, Node):
-            found.append(part)
+            nodes.append(part)
         elif part:
-            _add_nodes(part, found)
+            _add_nodes(part, nodes)
 
 
 def rewritten(node: Node, change: Callable[[Node], Node]) -> Node:
@@ -122,14 +122,14 @@ def _replaced(value: object, change: Callable[[Node], Node]) -> object:
 def walk(node: Node) -> Iterator[Node]:
     """A node and all below it, parents first."""
     # Passes visit each node dozens of times: without a call of `children` for each.
-    waiting, count, known = [node], 0, _names
+    waiting, count, names_by_class = [node], 0, _names
     while waiting:
         current = waiting.pop()
         count += 1
         if count % _OFTEN == 0:
             spend(_OFTEN)
         yield current
-        names = known.get(type(current))
+        names = names_by_class.get(type(current))
         if names is None:
             names = _names_of(type(current))
         if names:

@@ -48,12 +48,12 @@ def trait_of(module: str) -> str:
 
 def collection_of(node: n.Call, name: str, types: list[Type]) -> Type:
     """The type of what a constructor makes: empty, of a capacity, or with the items of another collection."""
-    made = Type("List", Type(), trait=_TRAITS.get(name, ""))
+    collection = Type("List", Type(), trait=_TRAITS.get(name, ""))
     values = node.operands
     if len(types) == 1 and head(types[0]) in ("List", "Range"):
-        unify(made, types[0])
-        template = "list_unique({0})" if made.trait == "set" and not is_set(types[0]) else "{0}"
-        template = "list_sort({0})" if made.trait == "least" else template
+        unify(collection, types[0])
+        template = "list_unique({0})" if collection.trait == "set" and not is_set(types[0]) else "{0}"
+        template = "list_sort({0})" if collection.trait == "least" else template
         node.operation = Operation("", name, (), "", template)
     elif not types or (len(types) == 1 and head(types[0]) == "Int"):
         node.operation = Operation("", name, (), "", "[]")
@@ -62,10 +62,10 @@ def collection_of(node: n.Call, name: str, types: list[Type]) -> Type:
         node.operation = Operation("", name, (), "", "@unknown_collection")
     else:
         for kind in types:
-            unify(argument(made), kind)
+            unify(argument(collection), kind)
         node.operation = Operation("", name, (), "", "@list")
         node.operands = values
-    return made
+    return collection
 
 
 def collection_word(kind: Type, name: str, count: int, expected: Type | None) -> str:
@@ -101,12 +101,12 @@ def heap_of(node: n.Call, module: str, name: str, values: list[n.Expr], source: 
     if "Reverse" in source and _GREATEST.search(source) is not None:
         # Of both kinds: what stands beside it says which.
         return Type()
-    made = Type("List", Type(), trait=trait)
+    heap = Type("List", Type(), trait=trait)
     if name == "from" and len(values) == 1:
         node.operation, node.operands = operations()["List", "sort", 0], values
-        return made
+        return heap
     node.operation, node.operands = Operation("", name, (), "", "[]"), [n.Literal("unit", "{}")]
-    return made
+    return heap
 
 
 def item_word(name: str, owner: n.Expr) -> str:

@@ -25,8 +25,8 @@ def settle_fold(template: str, closure: n.Expr, parts: list[str], program: Progr
         return
     names = {each.name for each in closure.parameters if isinstance(each, n.Binding)}
     uses = _uses(closure.body, names, program)
-    found = [uses[each.name] if isinstance(each, n.Binding) else _kinds_of(each) for each in closure.parameters]
-    if any(found) and found[0] <= {parts[1]} and found[1] <= {parts[0]}:
+    kinds = [uses[each.name] if isinstance(each, n.Binding) else _kinds_of(each) for each in closure.parameters]
+    if any(kinds) and kinds[0] <= {parts[1]} and kinds[1] <= {parts[0]}:
         closure.parameters.reverse()
 
 

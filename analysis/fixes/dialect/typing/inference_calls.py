@@ -147,9 +147,9 @@ class Calls:
                 return Type(variant[0].name)
             if node.name == "empty" and owner.name[0].isupper() and owner.name.lower() in KINDS:
                 # `Map.empty`: a call without its parentheses.
-                made = n.Call(n.Member(owner, "empty"), [], start=node.start, end=node.end)
-                node.operation, node.object = Operation("", "derived", (), "", "{0}"), made
-                return self.infer(made, expected)
+                empty = n.Call(n.Member(owner, "empty"), [], start=node.start, end=node.end)
+                node.operation, node.object = Operation("", "derived", (), "", "{0}"), empty
+                return self.infer(empty, expected)
         kind = self.infer(owner, Type("Option", Type()) if node.optional and isinstance(owner, n.Index) else None)
         inner = argument(kind) if node.optional and head(kind) == "Option" else kind
         record = self.program.records.get(head(inner))
@@ -354,10 +354,10 @@ class Calls:
         if method is not None:
             node.function = n.Name(method, start=path.start, end=path.end)
             return self._signed(node, self.program.functions[method])
-        made = head(expected) if path.owner == "Default" else path.owner
-        if path.name == "default" and not node.arguments and made in self.program.records:
+        record = head(expected) if path.owner == "Default" else path.owner
+        if path.name == "default" and not node.arguments and record in self.program.records:
             node.operation, node.operands = Operation("", "default", (), "", "@zero"), [n.Literal("unit", "{}")]
-            return Type(made)
+            return Type(record)
         return self._module_call(node, path.owner, path.name, expected)
 
     def _method_call(self, node: n.Call, member: n.Member, expected: Type | None) -> Type:

@@ -264,13 +264,13 @@ class Operations(FreeFunctions):
                 if operation.template.startswith("@sort_by") and _compares(operation.name, value):
                     parts.insert(0, argument(wanted))
                 settle_conversion(value, argument(wanted, -1))
-                made = self.applied(value, parts[:-1])
-                if operation.template in _KEYED and head(made) == "Option" and isinstance(value, n.Lambda):
+                returned = self.applied(value, parts[:-1])
+                if operation.template in _KEYED and head(returned) == "Option" and isinstance(value, n.Lambda):
                     value.body = n.Call(n.Member(value.body, "unwrap"), [], start=value.body.start, end=value.body.end)
-                    made = self.applied(value, parts[:-1])
-                if (floats := as_floats(operation.template, rest, parts[:-1], made)) is not None:
-                    fresh["A"], made = FLOAT, self.applied(value, floats)
-                unify(argument(wanted, -1), made)
+                    returned = self.applied(value, parts[:-1])
+                if (floats := as_floats(operation.template, rest, parts[:-1], returned)) is not None:
+                    fresh["A"], returned = FLOAT, self.applied(value, floats)
+                unify(argument(wanted, -1), returned)
             elif isinstance(value, n.Block) and not value.statements:
                 value.ty = wanted
             else:

@@ -145,9 +145,9 @@ class OperatorTypes(Operations):
         if isinstance(node.index, n.Literal) and node.index.kind == "string":
             name = node.index.text[1:-1]
             if head(kind) == "" and any(name in self.program.records[each].fields for each in self.program.objects):
-                found = self._by_field(name, kind)
-                if found is not None:
-                    return found
+                field_type = self._by_field(name, kind)
+                if field_type is not None:
+                    return field_type
             if head(kind) in self.program.records and name in self.program.records[head(kind)].fields:
                 return self.program.records[head(kind)].fields[name]
         if head(kind) == "Tuple" and isinstance(node.index, n.Literal) and node.index.text.isdigit():

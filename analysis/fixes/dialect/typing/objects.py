@@ -40,8 +40,8 @@ def find_objects(program: Program, items: Sequence[n.Item]) -> None:
         elif isinstance(node, n.MapOf) and (names := _names(node)) is not None:
             values = [value for _, value in node.pairs]
             if holder not in looked_up and not _are_alike(values):
-                known = _is_declared(program, set(names))
-                program.dicts[id(node)] = "" if known else _declare(program, holder, names)
+                is_declared = _is_declared(program, set(names))
+                program.dicts[id(node)] = "" if is_declared else _declare(program, holder, names)
 
 
 def _looked_up(items: Sequence[n.Item]) -> Iterator[str]:
@@ -134,9 +134,9 @@ def _kind(value: n.Expr) -> str:
 
 def _declare(program: Program, holder: str, names: list[str]) -> str:
     """The record of an object with some fields."""
-    for known in program.objects:
-        if set(program.records[known].fields) == set(names):
-            return known
+    for record in program.objects:
+        if set(program.records[record].fields) == set(names):
+            return record
     base = "".join(part[:1].upper() + part[1:] for part in holder.split("_") if part) or "Item"
     name, number = base, 1
     while name in program.records or name in program.enums or name in ("List", "Map", "Option", "Result", "String", "Int"):

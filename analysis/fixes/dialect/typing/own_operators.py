@@ -40,13 +40,13 @@ def own_operator(program: Program, node: n.Binary) -> OwnOperator | None:
     kind, sign = head(node.left.ty), node.operator
     if kind not in program.records and kind not in program.enums:
         return None
-    found = _method(program, kind, _METHODS.get(sign, ()))
-    if found:
-        return OwnOperator(found)
-    if sign == "!=" and (found := _method(program, kind, _METHODS["=="])):
-        return OwnOperator(found, is_denied=True)
-    if sign in ("<", ">", "<=", ">=") and (found := _method(program, kind, _COMPARING)):
-        return OwnOperator(found, comparison=sign)
+    function = _method(program, kind, _METHODS.get(sign, ()))
+    if function:
+        return OwnOperator(function)
+    if sign == "!=" and (function := _method(program, kind, _METHODS["=="])):
+        return OwnOperator(function, is_denied=True)
+    if sign in ("<", ">", "<=", ">=") and (function := _method(program, kind, _COMPARING)):
+        return OwnOperator(function, comparison=sign)
     return None
 
 

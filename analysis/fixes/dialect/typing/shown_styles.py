@@ -69,14 +69,14 @@ def shown_style(program: Program) -> ShownStyle | None:
 @lru_cache(maxsize=4)
 def _by_marks(source: str) -> ShownStyle | None:
     """The style of the only language whose marks a text holds."""
-    found = [
+    styles = [
         style
         for mark, style in ((_IS_SCALA, _SCALA), (_IS_KOTLIN, _JVM), (_IS_SWIFT, _SWIFT), (_IS_JAVA, _JVM), (_IS_GO, _GO))
         if mark.search(source) is not None
     ]
-    if len(found) != 1 or _IS_CSHARP.search(source) is not None or _IS_RUST.search(source) is not None:
+    if len(styles) != 1 or _IS_CSHARP.search(source) is not None or _IS_RUST.search(source) is not None:
         return None
-    return found[0]
+    return styles[0]
 
 
 JSON: Final = _JSON

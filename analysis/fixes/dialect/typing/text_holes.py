@@ -33,12 +33,12 @@ def infer_holes(node: n.Interpolated, infer: Callable[[n.Expr], Type], program: 
 
 def _field_behind(shown: n.Expr, text: n.Expr, program: Program) -> str:
     """The field that a text names right behind a hole; "" if there is none or the value can be shown itself."""
-    found = _FIELD.match(text.text) if isinstance(text, n.Literal) and text.kind == "string" else None
-    if found is None or not isinstance(shown, (n.Name, n.Member)):
+    named = _FIELD.match(text.text) if isinstance(text, n.Literal) and text.kind == "string" else None
+    if named is None or not isinstance(shown, (n.Name, n.Member)):
         return ""
     kind = head(shown.ty)
     record = program.records.get(kind)
     if record is not None:
         has_text = text_method(program, kind) is not None
-        return found[1] if found[1] in record.fields and not has_text else ""
-    return found[1] if kind == "Tuple" and part_place(found[1]) is not None else ""
+        return named[1] if named[1] in record.fields and not has_text else ""
+    return named[1] if kind == "Tuple" and part_place(named[1]) is not None else ""

@@ -13,20 +13,20 @@ def is_always_true(node: n.Expr, inner: str, habit: str, text: str) -> bool:
     if inner == "List" and habit in ("javascript", "ruby"):
         return True
     if isinstance(node, n.Name) and inner == "List":
-        found = rf"\b{re.escape(node.name)}[ \t]*:?=[ \t]*\w+\.(?:match|search|fullmatch)\("
-        return re.search(found, text) is not None
+        pattern = rf"\b{re.escape(node.name)}[ \t]*:?=[ \t]*\w+\.(?:match|search|fullmatch)\("
+        return re.search(pattern, text) is not None
     return isinstance(node, n.Call) and node.operation is not None and node.operation.name == "pattern_first"
 
 
-def where_true(found: n.Expr) -> n.Expr:
+def where_true(option: n.Expr) -> n.Expr:
     """An Option, typed already, that is none where what it holds is an empty text or a zero."""
-    start, end = found.start, found.end
-    if isinstance(found, n.Index) and found.may_be_absent:
+    start, end = option.start, option.end
+    if isinstance(option, n.Index) and option.may_be_absent:
         # An index gives an Option only where one is wanted.
-        name = "get" if head(found.object.ty) == "Map" else "getAt"
-        lookup = n.Member(found.object, name, start=start, end=end)
-        found = n.Call(lookup, [n.Argument(found.index)], start=start, end=end)
+        name = "get" if head(option.object.ty) == "Map" else "getAt"
+        lookup = n.Member(option.object, name, start=start, end=end)
+        option = n.Call(lookup, [n.Argument(option.index)], start=start, end=end)
     held = n.Name("found_value", start=start, end=end)
     is_true = n.Call(n.Member(held, "is_truthy", start=start, end=end), [], start=start, end=end)
     closure = n.Lambda([n.Binding("found_value")], is_true, start=start, end=end)
-    return n.Call(n.Member(found, "filter", start=start, end=end), [n.Argument(closure)], start=start, end=end)
+    return n.Call(n.Member(option, "filter", start=start, end=end), [n.Argument(closure)], start=start, end=end)

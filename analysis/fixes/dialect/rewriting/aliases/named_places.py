@@ -154,10 +154,10 @@ def _changing(loop: n.For) -> n.Statement:
     is_handed_on = any(isinstance(node, n.Name) and node.name == pattern.name and id(node) not in owners for node in nodes)
     if not (sets_field or takes) or is_handed_on:
         return loop
-    made = changing_loop(pattern, loop.source, loop.body)
-    if made is None:
+    by_place = changing_loop(pattern, loop.source, loop.body)
+    if by_place is None:
         raise Untranslatable(f"`{pattern.name}` is changed in a loop that is left", loop.start)
-    return made
+    return by_place
 
 
 def is_changed(node: n.Node, name: str) -> bool:

@@ -84,12 +84,12 @@ def _is_borrowed(node: n.Node) -> TypeGuard[n.Unary]:
 
 
 def _in_block(block: n.Block) -> None:
-    made: list[n.Statement] = []
+    settled: list[n.Statement] = []
     statements = block.statements
     while statements:
         statement, statements = statements[0], statements[1:]
         if isinstance(statement, n.Let) and (borrowed := _let(statement)) is not None:
-            made += borrowed.before
+            settled += borrowed.before
             assert isinstance(statement.pattern, n.Binding)
             rest = n.Block(statements, start=statement.start, end=block.end)
             substituted(rest, statement.pattern.name, borrowed.place)
@@ -99,12 +99,12 @@ def _in_block(block: n.Block) -> None:
             statement = loop
         value = statement.value if isinstance(statement, n.Evaluate) else None
         if isinstance(value, n.If) and isinstance(value.condition, n.LetCondition):
-            made += _condition(value.condition, value.then)
+            settled += _condition(value.condition, value.then)
         condition = statement.condition if isinstance(statement, n.While) else None
         if isinstance(condition, n.LetCondition) and isinstance(statement, n.While) and _condition(condition, statement.body):
             raise Untranslatable("a place that a condition names anew", statement.start)
-        made.append(statement)
-    block.statements = made
+        settled.append(statement)
+    block.statements = settled
 
 
 def _in_arms(body: n.Block) -> None:

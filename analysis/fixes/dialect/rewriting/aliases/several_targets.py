@@ -48,11 +48,11 @@ def _split(statement: n.Statement, block: n.Block, nodes: list[n.Node], bound: s
         return [n.Let(_pattern(statement, parts), None, statement.value, True, start=start, end=end)]
     held = [f"part_{start}_{place}" for place in range(len(targets))]
     parts = [n.Binding(name) for name in held]
-    made: list[n.Statement] = [n.Let(_pattern(statement, parts), None, statement.value, start=start, end=end)]
+    assignments: list[n.Statement] = [n.Let(_pattern(statement, parts), None, statement.value, start=start, end=end)]
     for target, name in zip(targets, held, strict=True):
         if not (isinstance(target, n.Name) and target.name == "_"):
-            made.append(n.Assign(target, "", n.Name(name, start=start, end=start), start=start, end=end))
-    return made
+            assignments.append(n.Assign(target, "", n.Name(name, start=start, end=start), start=start, end=end))
+    return assignments
 
 
 def _pattern(statement: n.Assign, parts: list[n.Pattern]) -> n.Pattern:

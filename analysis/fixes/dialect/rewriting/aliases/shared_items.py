@@ -87,17 +87,17 @@ class _Settling:
 
     def _loops(self, block: n.Block) -> None:
         for place, statement in enumerate(block.statements):
-            if isinstance(loop := _as_loop(statement), n.For) and (made := _over_places(loop, self.changing)) is not None:
-                block.statements[place] = made
+            if isinstance(loop := _as_loop(statement), n.For) and (by_place := _over_places(loop, self.changing)) is not None:
+                block.statements[place] = by_place
 
     def _names(self, block: n.Block) -> None:
-        made: list[n.Statement] = []
+        rewritten_block: list[n.Statement] = []
         statements = block.statements
         while statements:
             statement, statements = statements[0], statements[1:]
             bound = _bound(statement)
             if bound is None or self._is_copy(statement):
-                made.append(statement)
+                rewritten_block.append(statement)
                 continue
             name, value = bound
             end = next((at for at, each in enumerate(statements) if (_bound(each) or ("",))[0] == name), len(statements))
@@ -107,15 +107,15 @@ class _Settling:
                 or _is_put_back(rest, name)
                 or not self._is_shared(statement, name, value, rest)
             ):
-                made.append(statement)
+                rewritten_block.append(statement)
                 continue
             settled = self._placed(statement, name, value, rest)
             if settled is None:
-                made.append(statement)
+                rewritten_block.append(statement)
                 continue
-            made += settled[0]
+            rewritten_block += settled[0]
             statements = [*settled[1], *behind]
-        block.statements = made
+        block.statements = rewritten_block
 
     def _is_copy(self, statement: n.Statement) -> bool:
         word = self.text[statement.start : statement.start + 7]
@@ -135,12 +135,12 @@ class _Settling:
         self.count += 1
         if self.count > _MOST:
             raise Untranslatable("so many names for items", statement.start)
-        found = _place_of(value, name)
-        if found is None:
+        parts = _place_of(value, name)
+        if parts is None:
             if _gives_item(value) and _sets_field(rest, name):
                 raise Untranslatable(f"`{name}` is another name for an item that is computed", value.start)
             return None
-        before, place, asked = found
+        before, place, asked = parts
         if isinstance(statement, n.Assign) and self._is_used_elsewhere(name, [statement, *rest]):
             raise Untranslatable(f"`{name}` is another name for a place that moves", value.start)
         _refuse_moving(place, name, rest)
@@ -222,9 +222,9 @@ def _place_of(value: n.Expr, name: str) -> tuple[list[n.Statement], n.Expr, n.Ex
         method, owner, arguments = value.function.name, value.function.object, [each.value for each in value.arguments]
         if method == "unwrap":
             return _place_of(owner, name)
-        found = _found(value, owner, method, arguments, name)
-        if found is not None:
-            return found
+        parts = _found(value, owner, method, arguments, name)
+        if parts is not None:
+            return parts
         if not root_of(owner) or not arguments:
             return None
         if method in ("get", "getValue") and len(arguments) == 1:
@@ -251,8 +251,8 @@ def _place_of(value: n.Expr, name: str) -> tuple[list[n.Statement], n.Expr, n.Ex
 
 def _or_leaving(value: n.Expr, leaving: n.Jump, name: str) -> tuple[list[n.Statement], n.Expr, n.Expr | None] | None:
     """`orders.firstOrNull { it.id == id } ?: return false`."""
-    found = _place_of(value, name)
-    before, place, asked = found or ([], value, None)
+    parts = _place_of(value, name)
+    before, place, asked = parts or ([], value, None)
     if asked is None:
         return None
     start, end = leaving.start, leaving.end
@@ -394,8 +394,8 @@ def _over_places(loop: n.For, changing: frozenset[str]) -> n.For | None:
     items, is_map = source, False
     if isinstance(pattern, n.TuplePattern) and len(pattern.items) == 2 and isinstance(source, n.Call):
         called = source.function
-        known = ("enumerate", "withIndex", "each_with_index", "items", "entries")
-        if not isinstance(called, n.Member) or called.name not in known or source.arguments:
+        numbering = ("enumerate", "withIndex", "each_with_index", "items", "entries")
+        if not isinstance(called, n.Member) or called.name not in numbering or source.arguments:
             return None
         is_map = called.name in ("items", "entries")
         number, pattern = pattern.items

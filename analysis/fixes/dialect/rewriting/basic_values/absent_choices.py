@@ -48,11 +48,11 @@ def _same(left: n.Expr, right: n.Expr | None) -> bool:
 
 
 def _chosen(node: n.If) -> n.Expr:
-    found = _compared_with_none(node.condition)
+    compared = _compared_with_none(node.condition)
     then, otherwise = _only(node.then), _only(node.otherwise)
-    if found is None or then is None or otherwise is None:
+    if compared is None or then is None or otherwise is None:
         return node
-    value, is_there = found
+    value, is_there = compared
     kept, other = (then, otherwise) if is_there else (otherwise, then)
     if not _same(value, kept) or (isinstance(other, n.Literal) and other.kind == "none"):
         return node
@@ -66,12 +66,12 @@ def _settle_parameters(function: n.Function) -> None:
     while function.body.statements:
         first = function.body.statements[0]
         choice = first.value if isinstance(first, n.Evaluate) else None
-        found = _compared_with_none(choice.condition) if isinstance(choice, n.If) and choice.otherwise is None else None
-        if found is None or found[1] or not isinstance(choice, n.If) or len(choice.then.statements) != 1:
+        compared = _compared_with_none(choice.condition) if isinstance(choice, n.If) and choice.otherwise is None else None
+        if compared is None or compared[1] or not isinstance(choice, n.If) or len(choice.then.statements) != 1:
             return
         step = choice.then.statements[0]
         target = step.target if isinstance(step, n.Assign) and not step.operator else None
-        if not isinstance(target, n.Name) or not _same(found[0], target) or target.name not in absent:
+        if not isinstance(target, n.Name) or not _same(compared[0], target) or target.name not in absent:
             return
         assert isinstance(step, n.Assign)
         if not _is_plain(step.value):

@@ -20,22 +20,22 @@ def settle_characters(items: list[n.Item], text: str) -> None:
     if _QUOTED.search(text) is None:
         return
     functions = {item.name: item for item in items if isinstance(item, n.Function)}
-    found: set[tuple[str, int]] = set()
+    characters: set[tuple[str, int]] = set()
     for _ in range(_MOST_ROUNDS):
         more = {
             (name, place)
             for name, function in functions.items()
             for place, part in enumerate(function.parameters)
-            if head(part.type) == "Int" and _holds_character(part.name, function.body, text, found)
+            if head(part.type) == "Int" and _holds_character(part.name, function.body, text, characters)
         }
-        if more <= found:
+        if more <= characters:
             break
-        found |= more
-    for name, place in found:
+        characters |= more
+    for name, place in characters:
         functions[name].parameters[place].type = CHAR
 
 
-def _holds_character(name: str, body: n.Block, text: str, found: set[tuple[str, int]]) -> bool:
+def _holds_character(name: str, body: n.Block, text: str, characters: set[tuple[str, int]]) -> bool:
     def is_it(node: n.Node) -> bool:
         return isinstance(node, n.Name) and node.name == name
 
@@ -51,7 +51,7 @@ def _holds_character(name: str, body: n.Block, text: str, found: set[tuple[str, 
                 return True
         elif isinstance(node, n.Call) and isinstance(node.function, n.Name):
             called = node.function.name
-            if any(is_it(each.value) and (called, place) in found for place, each in enumerate(node.arguments)):
+            if any(is_it(each.value) and (called, place) in characters for place, each in enumerate(node.arguments)):
                 return True
     return False
 

@@ -119,9 +119,9 @@ class _Signs:
         functions = self._functions = {each.name: each for item in items for each in _functions(item)}
         flows = list(_flows(items, functions))
         for _ in range(_ROUNDS):
-            known = len(self._names)
+            earlier = len(self._names)
             self._names |= {name for name, value in flows if name not in self._names and self.may_be_negative(value)}
-            if len(self._names) == known:
+            if len(self._names) == earlier:
                 break
 
     def may_be_negative(self, node: n.Expr | None) -> bool:
@@ -169,12 +169,14 @@ def _functions(item: n.Item) -> Iterable[n.Function]:
 
 def _constructors(items: list[n.Item]) -> dict[str, list[str]]:
     """What the constructors of classes and records are given, in order."""
-    found = {item.name: list(item.fields) for item in items if isinstance(item, n.Record)}
+    parameters = {item.name: list(item.fields) for item in items if isinstance(item, n.Record)}
     for item in items:
-        made = next((each for each in item.functions if each.name == "new"), None) if isinstance(item, n.Implementation) else None
-        if made is not None and isinstance(item, n.Implementation):
-            found[item.owner] = [part.name for part in made.parameters]
-    return found
+        constructor = (
+            next((each for each in item.functions if each.name == "new"), None) if isinstance(item, n.Implementation) else None
+        )
+        if constructor is not None and isinstance(item, n.Implementation):
+            parameters[item.owner] = [part.name for part in constructor.parameters]
+    return parameters
 
 
 def _flows(items: list[n.Item], functions: dict[str, n.Function]) -> Iterator[tuple[str, n.Expr]]:

@@ -28,9 +28,9 @@ def with_pushes(body: n.Block) -> None:
             target = node.arguments[0].value
             if not root_of(target):
                 return node
-            made = _pushed(target, node, node.arguments[1:], function.name == "writeln!")
-            pushed.add(id(made))
-            return made
+            change = _pushed(target, node, node.arguments[1:], function.name == "writeln!")
+            pushed.add(id(change))
+            return change
         return node
 
     replace_below(body, changed)

@@ -64,8 +64,8 @@ def add_family(tree: Tree, families: Families, replaced: dict[int, list[n.Item]]
 
 
 def _is_constructor(node: n.Node, tree: Tree) -> bool:
-    made = [own.constructor.body for own in tree.classes if own.constructor is not None]
-    return any(part is node for body in made for part in walk(body)) or any(
+    bodies = [own.constructor.body for own in tree.classes if own.constructor is not None]
+    return any(part is node for body in bodies for part in walk(body)) or any(
         part is node for own in tree.classes for step in own.steps for part in walk(step)
     )
 
@@ -84,7 +84,7 @@ def _fields(tree: Tree, own: ClassDeclaration) -> dict[str, Type]:
 
 def _one_by_one(steps: list[n.Statement]) -> list[n.Statement]:
     """`self.l, self.r = l, r` as two steps."""
-    made: list[n.Statement] = []
+    single: list[n.Statement] = []
     for step in steps:
         if (
             isinstance(step, n.Assign)
@@ -93,10 +93,10 @@ def _one_by_one(steps: list[n.Statement]) -> list[n.Statement]:
             and len(step.target.items) == len(step.value.items)
         ):
             pairs = zip(step.target.items, step.value.items, strict=True)
-            made += [n.Assign(left, "", right, start=step.start, end=step.end) for left, right in pairs]
+            single += [n.Assign(left, "", right, start=step.start, end=step.end) for left, right in pairs]
         else:
-            made.append(step)
-    return made
+            single.append(step)
+    return single
 
 
 def _fails_only(function: n.Function) -> bool:

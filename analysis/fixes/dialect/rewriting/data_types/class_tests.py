@@ -45,12 +45,12 @@ def is_of(value: n.Expr, name: str, tests: Tests) -> n.Expr:
     start, end = value.start, value.end
     if not has_tag:
         return n.Literal("bool", "true", start=start, end=end)
-    made: n.Expr | None = None
+    test: n.Expr | None = None
     for each in below:
         tag = n.Member(deepcopy(value), _TAG, start=start, end=end)
         one: n.Expr = n.Binary("==", tag, n.Literal("string", f'"{each}"', start=end, end=end), start=start, end=end)
-        made = one if made is None else n.Binary("||", made, one, start=start, end=end)
-    return made or n.Literal("bool", "false", start=start, end=end)
+        test = one if test is None else n.Binary("||", test, one, start=start, end=end)
+    return test or n.Literal("bool", "false", start=start, end=end)
 
 
 def _test_of(node: n.LetCondition, tests: Tests) -> n.Expr:
@@ -95,9 +95,9 @@ def _matched(node: n.Match, tests: Tests) -> n.Expr:
     arms = [_arm(arm, value, tests) for arm in node.arms]
     _complete(arms, {each for name in named for each in tests[name][1]}, tests[named[0]][0] if named else "", tests)
     tag = n.Member(deepcopy(value), _TAG, start=value.start, end=value.end)
-    made: n.Expr = n.Match(tag, arms, start=node.start, end=node.end)
-    last = n.Evaluate(made, start=node.start, end=node.end)
-    return n.Block([*before, last], start=node.start, end=node.end) if before else made
+    choice: n.Expr = n.Match(tag, arms, start=node.start, end=node.end)
+    last = n.Evaluate(choice, start=node.start, end=node.end)
+    return n.Block([*before, last], start=node.start, end=node.end) if before else choice
 
 
 def _complete(arms: list[n.Arm], covered: set[str], record: str, tests: Tests) -> None:
@@ -172,10 +172,10 @@ def _called(node: n.Call, tests: Tests) -> n.Expr:
     names = [each.name for each in kinds if isinstance(each, n.Name) and each.name in tests]
     if len(names) != len(kinds) or not names:
         return node
-    made = is_of(owner, names[0], tests)
+    test = is_of(owner, names[0], tests)
     for name in names[1:]:
-        made = n.Binary("||", made, is_of(owner, name, tests), start=node.start, end=node.end)
-    return made
+        test = n.Binary("||", test, is_of(owner, name, tests), start=node.start, end=node.end)
+    return test
 
 
 def _class_name(node: n.Node, tests: Tests) -> n.Node:

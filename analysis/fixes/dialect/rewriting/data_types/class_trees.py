@@ -36,26 +36,26 @@ class Tree:
 
     def chain(self, own: ClassDeclaration) -> list[ClassDeclaration]:
         """A class behind its bases, the first of all first; interfaces are none of them."""
-        found = [own]
-        while (base := next((self.by_name[each] for each in found[0].bases if self._is_class(each)), None)) is not None:
-            if base in found:
+        classes = [own]
+        while (base := next((self.by_name[each] for each in classes[0].bases if self._is_class(each)), None)) is not None:
+            if base in classes:
                 raise Untranslatable("a class that does not inherit from itself", own.start)
-            found.insert(0, base)
-        return found
+            classes.insert(0, base)
+        return classes
 
     def _is_class(self, name: str) -> bool:
         return name in self.by_name and self.by_name[name].word not in ("interface", "protocol", "trait")
 
     def lookup(self, own: ClassDeclaration) -> list[ClassDeclaration]:
         """Where a method of a class is looked for, in order."""
-        found: list[ClassDeclaration] = []
+        order: list[ClassDeclaration] = []
         waiting = [own]
         while waiting:
             each = waiting.pop(0)
-            if each not in found:
-                found.append(each)
+            if each not in order:
+                order.append(each)
             waiting = [self.by_name[name] for name in each.bases if name in self.by_name] + waiting
-        return found
+        return order
 
     def made(self) -> list[ClassDeclaration]:
         """The classes of which there are values."""
@@ -92,29 +92,29 @@ def settle_classes(items: list[n.Item], families: Families) -> list[n.Item]:
             trees.remove(tree)
         else:
             _settle_tree(tree, replaced, makers, constants)
-    made = [part for item in items for part in replaced.get(id(item), [item])]
+    settled = [part for item in items for part in replaced.get(id(item), [item])]
     named = {each.name: tree for tree in trees for each in tree.classes}
     tests = {name: (tree.name, tree.below(name), _has_tag(tree), list(tree.by_name[name].fields)) for name, tree in named.items()}
-    records = {id(node) for item in made for node in walk(item) if isinstance(node, n.RecordOf) and item.start == item.end}
-    for part in made:
+    records = {id(node) for item in settled for node in walk(item) if isinstance(node, n.RecordOf) and item.start == item.end}
+    for part in settled:
         if not isinstance(part, n.Verbatim):
             settle_tests(part, tests)
             _settle_uses(part, named, makers, constants, records)
-    return made
+    return settled
 
 
 def _gathered(items: list[n.Item], declared: list[ClassDeclaration]) -> list[n.Item]:
     """The items with functions of other blocks in their classes, and structs that inherit as such."""
     by_name = {each.name: each for each in declared}
-    made: list[n.Item] = []
+    gathered: list[n.Item] = []
     for item in items:
         owner = by_name.get(item.owner) if isinstance(item, n.Implementation) else None
         if owner is None or not isinstance(item, n.Implementation):
-            made.append(item)
+            gathered.append(item)
             continue
         owner.functions += item.functions
-        made.append(n.Alias("", Type(), start=item.start, end=item.end))
-    return made
+        gathered.append(n.Alias("", Type(), start=item.start, end=item.end))
+    return gathered
 
 
 def _snake(name: str) -> str:
@@ -150,10 +150,10 @@ def _fields(tree: Tree) -> dict[str, Type]:
     fields: dict[str, Type] = {TAG: STRING} if _has_tag(tree) else {}
     for each in tree.classes:
         for name, kind in each.fields.items():
-            known = fields.setdefault(name, kind)
-            if known.name and kind.name and known.name != kind.name:
+            earlier = fields.setdefault(name, kind)
+            if earlier.name and kind.name and earlier.name != kind.name:
                 raise Untranslatable("a field of one type in all classes", each.start)
-            if not known.name and kind.name:
+            if not earlier.name and kind.name:
                 fields[name] = kind
     return fields
 
@@ -241,8 +241,8 @@ def _settle_bare_names(tree: Tree, constants: dict[tuple[str, str], str]) -> Non
         starting = n.Function("", [own_part, *own.header], None, body, start=own.start, end=own.end)
         functions = [*own.functions, starting]
         if own.constructor is not None:
-            made = own.constructor
-            functions.append(n.Function("", [own_part, *made.parameters], None, made.body, start=made.start, end=made.end))
+            maker = own.constructor
+            functions.append(n.Function("", [own_part, *maker.parameters], None, maker.body, start=maker.start, end=maker.end))
         for function in functions:
             settle_own_names(function, frozenset(held), frozenset(methods), others, called)
             _settle_own_constants(function, others)
@@ -288,8 +288,8 @@ def _methods(tree: Tree) -> list[n.Function]:
                 _settle_super(node, own, function, tree)
     names = dict.fromkeys(function.name for own in tree.classes for function in own.functions)
     for name in names:
-        found = {own.name: _found(tree, own, name) for own in tree.made()}
-        chosen = list({id(each): each for each in found.values() if each is not None}.values())
+        by_class = {own.name: _found(tree, own, name) for own in tree.made()}
+        chosen = list({id(each): each for each in by_class.values() if each is not None}.values())
         if not chosen:
             chosen = [each for own in tree.classes for each in own.functions if each.name == name][:1]
         if len(chosen) > 1 and (not _is_of_value(chosen[0]) or any(name in own.private for own in tree.classes)):
@@ -297,7 +297,7 @@ def _methods(tree: Tree) -> list[n.Function]:
         if len(chosen) == 1:
             functions += [deepcopy(each) for each in chosen]
         else:
-            functions.append(_choosing(name, found, chosen))
+            functions.append(_choosing(name, by_class, chosen))
     for own in tree.classes:
         for function in own.functions:
             if (own.name, function.name) in named_above:
@@ -317,13 +317,13 @@ def _found(tree: Tree, own: ClassDeclaration, name: str) -> n.Function | None:
     return next((function for each in tree.lookup(own) if (function := each.method(name)) is not None), None)
 
 
-def _choosing(name: str, found: dict[str, n.Function | None], chosen: list[n.Function]) -> n.Function:
+def _choosing(name: str, by_class: dict[str, n.Function | None], chosen: list[n.Function]) -> n.Function:
     first = chosen[0]
     parameters = deepcopy(first.parameters)
     result = first.result or next((each.result for each in chosen if each.result is not None), None)
     arms: list[n.Arm] = []
     for each in chosen:
-        classes = [own for own, function in found.items() if function is each]
+        classes = [own for own, function in by_class.items() if function is each]
         options: list[n.Pattern] = [n.LiteralPattern(n.Literal("string", f'"{own}"')) for own in classes]
         pattern = options[0] if len(options) == 1 else n.OrPattern(options)
         body = deepcopy(each.body)
@@ -332,7 +332,7 @@ def _choosing(name: str, found: dict[str, n.Function | None], chosen: list[n.Fun
                 renamed = n.Let(n.Binding(given.name), None, n.Name(wanted.name), start=body.start, end=body.start)
                 body.statements.insert(0, renamed)
         arms.append(n.Arm(pattern, None, body, start=body.start, end=body.end))
-    if all(each is not None for each in found.values()):
+    if all(each is not None for each in by_class.values()):
         arms[-1].pattern = n.Wildcard(start=first.start, end=first.start)
     else:
         failure = n.Call(n.Name("panic"), [n.Argument(n.Literal("string", '"this class has no such method"'))])
@@ -377,15 +377,15 @@ def _super_call(node: n.Node, own: ClassDeclaration, function: n.Function, tree:
 
 
 def _called_above(tree: Tree) -> set[tuple[str, str]]:
-    found: set[tuple[str, str]] = set()
+    methods: set[tuple[str, str]] = set()
     for own in tree.classes:
         for function in own.functions:
             for node in walk(function.body):
                 name = _super_call(node, own, function, tree) if isinstance(node, (n.Call, n.Member)) else ""
                 base = _base_method(tree, own, name) if name else None
                 if base is not None:
-                    found.add((base.name, name))
-    return found
+                    methods.add((base.name, name))
+    return methods
 
 
 def _settle_super(node: n.Node, own: ClassDeclaration, function: n.Function, tree: Tree) -> None:

@@ -125,32 +125,32 @@ def _set(name: str, value: n.Expr, start: int) -> n.Assign:
 
 
 def constructor_function(
-    name: str, record: str, made: ClassDeclaration, parts: tuple[list[n.Parameter], list[n.Statement]],
+    name: str, record: str, declaration: ClassDeclaration, parts: tuple[list[n.Parameter], list[n.Statement]],
     fields: dict[str, Type], extra: dict[str, n.Expr],
 ) -> n.Function:  # fmt: skip
     """The function that makes a record; `extra` are fields that nothing sets."""
     parameters, steps = parts
-    block = n.Block(steps, start=made.start, end=made.end)
+    block = n.Block(steps, start=declaration.start, end=declaration.end)
     if any(isinstance(node, n.Jump) and node.kind == "return" for node in own_nodes(block)):
-        raise Untranslatable("a constructor that does not return early", made.start)
+        raise Untranslatable("a constructor that does not return early", declaration.start)
     values = plain_values(steps)
     if values is None:
-        steps, values = _with_locals(steps, parameters, fields, extra, record, made)
+        steps, values = _with_locals(steps, parameters, fields, extra, record, declaration)
     else:
         steps = [step for step in steps if isinstance(step, n.Let)]
     if values:
-        literal = _literal(record, {**extra, **values}, fields, made)
-        steps = [*steps, n.Evaluate(literal, start=made.start, end=made.end)]
+        literal = _literal(record, {**extra, **values}, fields, declaration)
+        steps = [*steps, n.Evaluate(literal, start=declaration.start, end=declaration.end)]
     elif not steps:
-        steps = [n.Evaluate(_literal(record, extra, fields, made), start=made.start, end=made.end)]
-    body = n.Block(steps, start=made.start, end=made.end)
-    return n.Function(name, parameters, Type(record), body, start=made.start, end=made.end)
+        steps = [n.Evaluate(_literal(record, extra, fields, declaration), start=declaration.start, end=declaration.end)]
+    body = n.Block(steps, start=declaration.start, end=declaration.end)
+    return n.Function(name, parameters, Type(record), body, start=declaration.start, end=declaration.end)
 
 
-def _literal(record: str, values: dict[str, n.Expr], fields: dict[str, Type], made: ClassDeclaration) -> n.RecordOf:
+def _literal(record: str, values: dict[str, n.Expr], fields: dict[str, Type], declaration: ClassDeclaration) -> n.RecordOf:
     base = default_record() if any(name not in values for name in fields) else None
     ordered = {name: values[name] for name in fields if name in values}
-    return n.RecordOf(record, ordered, base, start=made.start, end=made.end)
+    return n.RecordOf(record, ordered, base, start=declaration.start, end=declaration.end)
 
 
 def plain_values(steps: list[n.Statement]) -> dict[str, n.Expr] | None:
@@ -178,7 +178,7 @@ def _mentions_self(node: n.Node) -> bool:
 
 def _with_locals(
     steps: list[n.Statement], parameters: list[n.Parameter], fields: dict[str, Type], extra: dict[str, n.Expr], record: str,
-    made: ClassDeclaration,
+    declaration: ClassDeclaration,
 ) -> tuple[list[n.Statement], dict[str, n.Expr]]:  # fmt: skip
     """Steps with a variable for each field, and these variables as the values; from where `self` is used as a whole, with it."""
     taken = {part.name for part in parameters}
@@ -190,28 +190,30 @@ def _with_locals(
         return n.Name(local[name], start=node.start, end=node.end) if name in local else node
 
     done: list[n.Statement] = []
-    known: dict[str, n.Expr] = {}
+    assigned: dict[str, n.Expr] = {}
     for at, step in enumerate(steps):
         holder = n.Block([deepcopy(step)], start=step.start, end=step.end)
         replace_below(holder, change)
         if _mentions_self(holder):
-            literal = _literal(record, {**extra, **known}, fields, made)
+            literal = _literal(record, {**extra, **assigned}, fields, declaration)
             begun = n.Let(n.Binding("self"), Type(record), literal, True, start=step.start, end=step.start)
-            last = n.Evaluate(n.Name("self", start=made.end, end=made.end), start=made.end, end=made.end)
+            last = n.Evaluate(
+                n.Name("self", start=declaration.end, end=declaration.end), start=declaration.end, end=declaration.end
+            )
             return [*done, begun, *steps[at:], last], {}
         name = _own_field(step.target) if isinstance(step, n.Assign) and not step.operator else ""
         changed = holder.statements[0]
-        for each in _set_inside(step) - {name} - set(known):
+        for each in _set_inside(step) - {name} - set(assigned):
             if each in local:
                 done.append(n.Let(n.Binding(local[each]), fields[each], None, True, start=step.start, end=step.start))
-                known[each] = n.Name(local[each], start=made.end, end=made.end)
-        if name in local and name not in known:
+                assigned[each] = n.Name(local[each], start=declaration.end, end=declaration.end)
+        if name in local and name not in assigned:
             assert isinstance(changed, n.Assign)
             value = _filled(changed.value)
             changed = n.Let(n.Binding(local[name]), fields[name], value, True, start=step.start, end=step.end)
-            known[name] = n.Name(local[name], start=made.end, end=made.end)
+            assigned[name] = n.Name(local[name], start=declaration.end, end=declaration.end)
         done.append(changed)
-    return done, known
+    return done, assigned
 
 
 def _set_inside(step: n.Statement) -> set[str]:

@@ -33,16 +33,16 @@ def enum_items(own: ClassDeclaration, constants: dict[tuple[str, str], str]) -> 
     for function in functions:
         settle_own_names(function, held, methods, others, called)
         _settle_variants(function, own, names)
-    made: list[n.Item] = [enum]
+    items: list[n.Item] = [enum]
     if functions:
-        made.append(n.Implementation(own.name, functions, start=own.end, end=own.end))
+        items.append(n.Implementation(own.name, functions, start=own.end, end=own.end))
     for each in own.constants:
         holder = n.Block([n.Evaluate(each.value)], start=own.start, end=own.start)
         _settle_variants(n.Function("", [], None, holder), own, names)
         last = holder.statements[0]
         assert isinstance(last, n.Evaluate)
-        made.append(n.Constant(constants[own.name, each.name], each.type, last.value, start=own.end, end=own.end))
-    return made
+        items.append(n.Constant(constants[own.name, each.name], each.type, last.value, start=own.end, end=own.end))
+    return items
 
 
 def _fields_of_constructor(own: ClassDeclaration) -> list[str]:

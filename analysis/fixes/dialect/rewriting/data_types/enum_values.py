@@ -34,8 +34,8 @@ def settle_enum_values(items: list[n.Item], raw_values: dict[int, n.Expr]) -> li
         if isinstance(node, n.Call) and isinstance(node.function, n.ListOf) and not node.arguments:
             return node.function
         if isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name in enums:
-            made = _of_raw_value(node, enums[node.function.name], raw_values)
-            return made or node
+            variant = _of_raw_value(node, enums[node.function.name], raw_values)
+            return variant or node
         if (
             isinstance(node, n.Call)
             and isinstance(node.function, n.Member)
@@ -61,13 +61,13 @@ def settle_enum_values(items: list[n.Item], raw_values: dict[int, n.Expr]) -> li
         return items
     for item in items:
         replace_below(item, change)
-    made: list[n.Item] = []
+    settled: list[n.Item] = []
     for item in items:
-        made.append(item)
+        settled.append(item)
         if isinstance(item, n.Enum) and item.name in enums and used:
             functions = [_function(item, word, raw_values) for word in sorted(used)]
-            made.append(n.Implementation(item.name, functions, start=item.end, end=item.end))
-    return made
+            settled.append(n.Implementation(item.name, functions, start=item.end, end=item.end))
+    return settled
 
 
 def _settle_numbers(items: list[n.Item], enums: dict[str, n.Enum]) -> None:
@@ -112,12 +112,12 @@ def _values(enum: n.Enum, raw_values: dict[int, n.Expr]) -> list[n.Expr]:
     """Value of each variant: the declared one, the previous one plus 1, or the variant's name."""
     declared = [raw_values.get(each.start) for each in enum.variants]
     is_number = any(isinstance(each, n.Literal) and each.kind == "int" for each in declared)
-    made: list[n.Expr] = []
+    values: list[n.Expr] = []
     number = -1
     for variant, value in zip(enum.variants, declared, strict=True):
         number = int(value.text) if isinstance(value, n.Literal) and value.kind == "int" else number + 1
-        made.append(_raw(variant, number, raw_values, not is_number))
-    return made
+        values.append(_raw(variant, number, raw_values, not is_number))
+    return values
 
 
 def _function(enum: n.Enum, word: str, raw_values: dict[int, n.Expr]) -> n.Function:

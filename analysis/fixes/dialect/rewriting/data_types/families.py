@@ -65,11 +65,11 @@ def joined_families(items: list[n.Item], families: Families) -> list[n.Item]:
         else:
             replaced[id(last)] = [whole]
         items = [*items, *(n.Alias(each.name, Type(base)) for each in members)]
-    made = [part for item in items for part in replaced.get(id(item), [item])]
-    for item in made:
+    joined = [part for item in items for part in replaced.get(id(item), [item])]
+    for item in joined:
         if not isinstance(item, n.Verbatim):
             _as_variants(item, owners)
-    return made
+    return joined
 
 
 def _add_accessors(members: list[Member], items: list[n.Item]) -> None:
@@ -95,7 +95,7 @@ def _add_accessors(members: list[Member], items: list[n.Item]) -> None:
 def _functions(base: str, defaults: list[n.Function], members: list[Member]) -> list[n.Function]:
     """A function for each method, with an arm for each member that has it."""
     names = dict.fromkeys([each.name for member in members for each in member.functions] + [each.name for each in defaults])
-    made: list[n.Function] = []
+    functions: list[n.Function] = []
     for name in names:
         own = [(member, each) for member in members for each in member.functions if each.name == name]
         default = next((each for each in defaults if each.name == name), None)
@@ -112,8 +112,8 @@ def _functions(base: str, defaults: list[n.Function], members: list[Member]) -> 
         match = n.Match(n.Name("self", start=first.start, end=first.start), arms, start=first.start, end=first.end)
         body = n.Block([n.Evaluate(match, start=first.start, end=first.end)], start=first.start, end=first.end)
         result = first.result or next((each.result for _, each in own if each.result is not None), None)
-        made.append(n.Function(name, [own_self, *parameters], result, body))
-    return made
+        functions.append(n.Function(name, [own_self, *parameters], result, body))
+    return functions
 
 
 def _failure() -> n.Expr:
@@ -138,7 +138,7 @@ def _bound(node: n.Node) -> set[str]:
     return {name for part in walk(node) if isinstance(part, n.Pattern) for name in bound_names(part)}
 
 
-def _with_names(node: n.Node, owner: str, known: dict[str, Type], taken: set[str]) -> dict[str, n.Pattern]:
+def _with_names(node: n.Node, owner: str, fields: dict[str, Type], taken: set[str]) -> dict[str, n.Pattern]:
     """Fields of a value as names that a pattern binds, each where it is used."""
     used: dict[str, n.Pattern] = {}
     named: dict[int, n.Name] = {}
@@ -150,23 +150,23 @@ def _with_names(node: n.Node, owner: str, known: dict[str, Type], taken: set[str
         inner = part.function if isinstance(part, n.Call) and not part.arguments else part
         if not isinstance(inner, n.Member) or not isinstance(inner.object, n.Name) or inner.object.name != owner:
             return part
-        name = inner.name if inner.name in known else _getter(inner.name, known) if inner is not part else ""
-        if name not in known:
+        name = inner.name if inner.name in fields else _getter(inner.name, fields) if inner is not part else ""
+        if name not in fields:
             return part
         local = name if name not in taken else f"own_{name}"
         used[name] = n.Binding(local)
-        made = n.Name(local, start=part.start, end=part.end)
-        named[id(made)] = made
-        return made
+        bound = n.Name(local, start=part.start, end=part.end)
+        named[id(bound)] = bound
+        return bound
 
     replace_below(node, change)
     return used
 
 
-def _getter(name: str, known: dict[str, Type]) -> str:
+def _getter(name: str, fields: dict[str, Type]) -> str:
     """`getRadius` → `radius`."""
     field_name = name[3:4].lower() + name[4:] if name.startswith("get") else name
-    return field_name if field_name in known else ""
+    return field_name if field_name in fields else ""
 
 
 def _as_variants(item: n.Item, owners: dict[str, Member]) -> None:
@@ -238,18 +238,18 @@ def _asks(arm: n.Arm, name: str) -> bool:
 
 def absorbed(items: list[n.Item], text: str) -> list[n.Item]:
     """The items with those that others stand for as parts of these: cases of a family, a signature before its function."""
-    found: list[n.Item] = []
+    rest: list[n.Item] = []
     for item in items:
-        last = found[-1] if found else None
+        last = rest[-1] if rest else None
         is_next = last is not None and not text[last.end : item.start].strip()
         if last is not None and is_next and isinstance(last, n.Enum) and _is_part(item, last.name):
             last.end = max(last.end, item.end)
             continue
         if is_next and isinstance(last, n.Alias) and last.type.name == SIGNATURE and not isinstance(item, (n.Verbatim, n.Alias)):
             item.start = last.start
-            found.pop()
-        found.append(item)
-    return found
+            rest.pop()
+        rest.append(item)
+    return rest
 
 
 def _is_part(item: n.Item, enum: str) -> bool:

@@ -13,11 +13,11 @@ def settle_generic_records(items: list[n.Item], generics: dict[str, list[str]]) 
     """Writes the type that `Stack<Int>` names for the `T` of `type Stack<T>`; leaves a type that several ones are made of."""
     own = {item.name: generics[item.name] for item in items if isinstance(item, (n.Record, n.Enum)) and item.name in generics}
     for name, names in own.items():
-        found = _made_of(items, name, len(names))
-        if len(found) > 1:
+        uses = _made_of(items, name, len(names))
+        if len(uses) > 1:
             continue
         # What nothing says is found where the types of expressions are: one type for the whole program.
-        kinds = next(iter(found.values()), tuple(Type() for _ in names))
+        kinds = next(iter(uses.values()), tuple(Type() for _ in names))
         given = dict(zip(names, kinds, strict=True))
         for item in items:
             _settle(item, name, given)
@@ -25,18 +25,18 @@ def settle_generic_records(items: list[n.Item], generics: dict[str, list[str]]) 
 
 def _made_of(items: list[n.Item], name: str, count: int) -> dict[str, tuple[Type, ...]]:
     """The types that a type is made of anywhere, by their text."""
-    found: dict[str, tuple[Type, ...]] = {}
+    by_text: dict[str, tuple[Type, ...]] = {}
     for item in items:
         variables = {each for node in walk(item) if isinstance(node, n.Function) for each in node.generics}
         for kind in (part for held in _types(item) for part in _parts(held)):
             is_whole = kind.name == name and len(kind.arguments) == count
             if is_whole and not any(part.name in variables or not part.name for each in kind.arguments for part in _parts(each)):
-                found[", ".join(map(written, kind.arguments))] = kind.arguments
-    own = [text for text, kinds in found.items() if all(len(kind.name) == 1 for kind in kinds)]
+                by_text[", ".join(map(written, kind.arguments))] = kind.arguments
+    own = [text for text, kinds in by_text.items() if all(len(kind.name) == 1 for kind in kinds)]
     for text in own:
         # `Stack<T>` in the methods of the type.
-        del found[text]
-    return found
+        del by_text[text]
+    return by_text
 
 
 def _settle(item: n.Item, name: str, given: dict[str, Type]) -> None:

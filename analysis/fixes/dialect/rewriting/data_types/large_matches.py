@@ -16,12 +16,12 @@ _PART: Final = 2
 
 def with_split_matches(items: list[n.Item]) -> list[n.Item]:
     """The items with large matches on lists in parts."""
-    made: list[n.Item] = []
+    settled: list[n.Item] = []
     for item in items:
         split = rewritten(item, _split)
         assert isinstance(split, n.Item)
-        made.append(split)
-    return made
+        settled.append(split)
+    return settled
 
 
 def _split(node: n.Node) -> n.Node:
@@ -64,12 +64,12 @@ def _going_on(names: list[n.Expr], arms: list[n.Arm], rest: n.Expr, node: n.Matc
         arm.body = with_tails(block_of(arm.body), _found)
     nothing = n.Literal("none", "None", start=start, end=start)
     first = n.Match(_value(names, node), [*arms, n.Arm(n.Wildcard(start=start, end=start), None, nothing)], start=start, end=end)
-    found = n.VariantPattern("", "Some", [n.Binding("found_value", start=start, end=start)], start=start, end=start)
+    some = n.VariantPattern("", "Some", [n.Binding("found_value", start=start, end=start)], start=start, end=start)
     none = n.VariantPattern("", "None", [], start=start, end=start)
     value = n.Name("found_value", start=start, end=start)
     return n.Match(
         first,
-        [n.Arm(found, None, value, start=start, end=start), n.Arm(none, None, rest, start=start, end=end)],
+        [n.Arm(some, None, value, start=start, end=start), n.Arm(none, None, rest, start=start, end=end)],
         start=start,
         end=end,
     )

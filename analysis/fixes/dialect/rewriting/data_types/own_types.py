@@ -23,18 +23,18 @@ _WORDS: Final = {"Just": "Some", "Nothing": "None", "Error": "Err"}
 def with_built_in(items: list[n.Item]) -> list[n.Item]:
     """The items with the built-in type for an enum that is the same, and another name for one that only has its name."""
     owned = {item.owner for item in items if isinstance(item, n.Implementation)}
-    made: list[n.Item] = []
+    settled: list[n.Item] = []
     for item in items:
         if isinstance(item, n.Enum) and item.name not in owned:
             kind = _same_as(item)
             if kind:
                 _use_built_in(item, kind, items)
-                made.append(n.Alias("", Type(SIGNATURE), start=item.start, end=item.end))
+                settled.append(n.Alias("", Type(SIGNATURE), start=item.start, end=item.end))
                 continue
             if item.name in _OTHERS:
                 _rename(item, f"Own{item.name}", items)
-        made.append(item)
-    return made
+        settled.append(item)
+    return settled
 
 
 def _same_as(enum: n.Enum) -> str:

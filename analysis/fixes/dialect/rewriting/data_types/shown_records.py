@@ -45,26 +45,26 @@ def with_shown_records(items: list[n.Item], text: str) -> list[n.Item]:
     """The items with a function for the text of each record whose language shows it by its fields."""
     own = {item.owner for item in items if isinstance(item, n.Implementation) for each in item.functions if each.name in SHOWING}
     styles = _styles(text)
-    made: list[n.Item] = []
+    extended: list[n.Item] = []
     for item in items:
-        made.append(item)
+        extended.append(item)
         style = styles.get(item.name) if isinstance(item, n.Record) and item.name not in own else None
         if isinstance(item, n.Record) and style is not None and item.fields and "class_name" not in item.fields:
-            made.append(Shown(item.name, [_function(item, style)], start=item.end, end=item.end))
-    return made
+            extended.append(Shown(item.name, [_function(item, style)], start=item.end, end=item.end))
+    return extended
 
 
 def _styles(text: str) -> dict[str, Style]:
     """The styles of the records of a text, by name."""
-    found: dict[str, Style] = {}
+    styles: dict[str, Style] = {}
     for marks, name in _DECLARED.findall(text):
         word = marks.split()[0]
         style = {"data": _KOTLIN, "case": _SCALA, "struct": _SWIFT}.get(word, _PYTHON)
         if word == "record":
             style = _CSHARP if _OF_CSHARP.search(text) else _JAVA
         if word != "struct" or _OF_SWIFT.search(text) is not None:
-            found.setdefault(name, style)
-    return found
+            styles.setdefault(name, style)
+    return styles
 
 
 def _function(record: n.Record, style: Style) -> n.Function:

@@ -44,10 +44,10 @@ def _conjuncts(node: n.Expr) -> list[n.Expr]:
 def _settle_place(
     pattern: n.VariantPattern, name: str, below: list[n.Expr | n.Arm], variants: dict[str, list[n.Variant]]
 ) -> None:
-    found = variants.get(pattern.name, [])
-    if len(found) != 1 or pattern.items or pattern.named is not None or not found[0].payload:
+    candidates = variants.get(pattern.name, [])
+    if len(candidates) != 1 or pattern.items or pattern.named is not None or not candidates[0].payload:
         return
-    variant = found[0]
+    variant = candidates[0]
     if any(isinstance(node, n.Assign) and root_of(node.target) == name for part in below for node in walk(part)):
         return
     asked = {

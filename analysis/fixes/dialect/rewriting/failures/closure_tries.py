@@ -27,16 +27,16 @@ def without_tries(body: n.Expr, result: Type | None) -> n.Block:
 
 
 def _block(statements: list[n.Statement], around: n.Node, result: Type | None) -> n.Block:
-    made: list[n.Statement] = []
+    settled: list[n.Statement] = []
     for place, statement in enumerate(statements):
         if not holds_tries(statement):
-            made.append(statement)
+            settled.append(statement)
             continue
         rest = statements[place + 1 :]
         last = _split(statement, rest, around, result) or _in_branches(statement, rest, result)
-        made.append(n.Evaluate(last, start=statement.start, end=around.end))
+        settled.append(n.Evaluate(last, start=statement.start, end=around.end))
         break
-    return n.Block(made, start=around.start, end=around.end, ty=result)
+    return n.Block(settled, start=around.start, end=around.end, ty=result)
 
 
 def _split(statement: n.Statement, rest: list[n.Statement], around: n.Node, result: Type | None) -> n.Expr | None:
@@ -56,9 +56,9 @@ def _split(statement: n.Statement, rest: list[n.Statement], around: n.Node, resu
         name = n.Name(pattern.name, start=tried.start, end=tried.end, ty=argument(kind))
         replace_below(statement, lambda part: name if part is tried else part)
         rest = [statement, *rest]
-    found = "Some" if head(kind) == "Option" else "Ok"
+    good = "Some" if head(kind) == "Option" else "Ok"
     body = _block(rest, around, result)
-    arms = [n.Arm(n.VariantPattern("", found, [pattern], start=start, end=start), None, body, start=start, end=end)]
+    arms = [n.Arm(n.VariantPattern("", good, [pattern], start=start, end=start), None, body, start=start, end=end)]
     return n.Match(tried.value, [*arms, _other(kind, result, start)], start=start, end=end, ty=result)
 
 

@@ -186,14 +186,14 @@ def _merge(attempt: Attempt, thrown: list[str], bases: dict[str, str], unnamed: 
 
 def _above(kind: str, bases: dict[str, str]) -> tuple[str, ...]:
     """The classes that a class is one of."""
-    found: list[str] = []
+    classes: list[str] = []
     waiting = [kind]
     while waiting:
         each = waiting.pop()
         more = [bases[each]] if each in bases else list(_BASES.get(each, ()))
-        waiting += [name for name in more if name not in found]
-        found += [name for name in more if name not in found]
-    return tuple(found)
+        waiting += [name for name in more if name not in classes]
+        classes += [name for name in more if name not in classes]
+    return tuple(classes)
 
 
 def _with_class(name: str, kind: str, is_unnamed: bool) -> Callable[[n.Node], n.Node]:

@@ -48,8 +48,8 @@ def names(kinds: tuple[str, ...], *thrown: str) -> bool:
 def conversion(call: n.Call) -> str:
     """The method that gives the number in `int(s)` as an Option; "" for another call."""
     is_plain = isinstance(call.function, n.Name) and len(call.arguments) == 1 and not call.arguments[0].name
-    found = _CONVERSIONS.get(call.function.name) if is_plain and isinstance(call.function, n.Name) else None
-    return found[0] if found is not None else ""
+    names = _CONVERSIONS.get(call.function.name) if is_plain and isinstance(call.function, n.Name) else None
+    return names[0] if names is not None else ""
 
 
 def finds(call: n.Call) -> str:

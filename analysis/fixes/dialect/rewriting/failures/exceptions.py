@@ -114,14 +114,14 @@ class _Settling:
         self.reached = self._reached(attempts)
         self.throwing: set[str] = set()
         while True:
-            found = {
+            callers = {
                 name
                 for name, several in self.functions.items()
                 if name != "main" and any(self._throws(each.body, name in self.reached) for each in several)
             }
-            if found <= self.throwing:
+            if callers <= self.throwing:
                 break
-            self.throwing |= found
+            self.throwing |= callers
         self.classes = self._classes()
 
     def run(self) -> None:
@@ -295,25 +295,25 @@ class _Settling:
 
     def _classes(self) -> dict[str, set[str]]:
         """The classes of what each function may throw, itself or by what it calls."""
-        found: dict[str, set[str]] = {}
+        classes: dict[str, set[str]] = {}
         callers: dict[str, set[str]] = {}
         for name, function in [(name, each) for name, several in self.functions.items() for each in several]:
-            found.setdefault(name, set())
+            classes.setdefault(name, set())
             for node in walk(function.body):
                 if isinstance(node, n.Jump) and node.kind == "throw":
-                    found[name].add(getattr(node, "type_name", ""))
+                    classes[name].add(getattr(node, "type_name", ""))
                 elif isinstance(node, n.Call) and conversion(node):
-                    found[name].add(CONVERSION)
+                    classes[name].add(CONVERSION)
             for called in self._called(function.body):
                 callers.setdefault(called, set()).add(name)
-        waiting = list(found)
+        waiting = list(classes)
         while waiting:
             name = waiting.pop()
             for caller in callers.get(name, ()):
-                if not found[name] <= found[caller]:
-                    found[caller] |= found[name]
+                if not classes[name] <= classes[caller]:
+                    classes[caller] |= classes[name]
                     waiting.append(caller)
-        return found
+        return classes
 
     def _thrown_by(self, call: n.Call) -> set[str]:
         function = call.function
@@ -373,8 +373,8 @@ class _Settling:
             case n.Evaluate():
                 values = [statement.value]
         for value in values:
-            if value is not None and (found := self._first_in(value)) is not None:
-                return found
+            if value is not None and (call := self._first_in(value)) is not None:
+                return call
         return None
 
     def _first_in(self, node: n.Node) -> n.Call | None:
@@ -383,8 +383,8 @@ class _Settling:
         if isinstance(node, n.Binary) and node.operator in ("&&", "||", "??"):
             return self._first_in(node.left)
         for child in children(node):
-            if (found := self._first_in(child)) is not None:
-                return found
+            if (call := self._first_in(child)) is not None:
+                return call
         if isinstance(node, n.Call) and (self._may_throw(node) or self._parses(node)):
             return node
         return None

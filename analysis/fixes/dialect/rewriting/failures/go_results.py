@@ -29,7 +29,7 @@ def settle_results(items: list[n.Item], text: str) -> None:
         elif head(function.result) in ("List", "Map") and _GO.search(text) is not None:
             _settle_empty(function)
         for block in [node for node in walk(function.body) if isinstance(node, n.Block)] if giving else []:
-            block.statements = [made for each in block.statements for made in _parts(each, giving)]
+            block.statements = [statement for each in block.statements for statement in _parts(each, giving)]
 
 
 def _gives_pointer(function: n.Function, text: str) -> bool:

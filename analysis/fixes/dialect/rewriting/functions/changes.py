@@ -26,10 +26,10 @@ def changing_methods(methods: Iterable[n.Function]) -> frozenset[str]:
     changing: set[str] = set()
     methods = list(methods)
     while True:
-        found = {each.name for each in methods if "self" in _changed(each, changing)}
-        if found <= changing:
+        more = {each.name for each in methods if "self" in _changed(each, changing)}
+        if more <= changing:
             return frozenset(changing)
-        changing |= found
+        changing |= more
 
 
 def gives_changed_self(method: n.Function, changing: frozenset[str]) -> bool:

@@ -17,8 +17,8 @@ def without_changing_closures(body: n.Block) -> set[int]:
     def changed(node: n.Node) -> n.Node:
         if not isinstance(node, n.Call) or not isinstance(node.function, n.Member):
             return node
-        made = _modified_entry(node, handled) or _scanned(node, handled) or _each_item(node)
-        return made if made is not None else node
+        rewritten_node = _modified_entry(node, handled) or _scanned(node, handled) or _each_item(node)
+        return rewritten_node if rewritten_node is not None else node
 
     replace_below(body, changed)
     replace_below(body, _turned)
@@ -54,16 +54,16 @@ def _turned(node: n.Node) -> n.Node:
 def _swapped(body: n.Block) -> None:
     """`mem::swap(&mut a, &mut b)`, `let old = mem::take(&mut a)`, `mem::replace(&mut a, b)` as assignments."""
     for block in [each for each in walk(body) if isinstance(each, n.Block)]:
-        made: list[n.Statement] = []
+        statements: list[n.Statement] = []
         for statement in block.statements:
             value = statement.value if isinstance(statement, (n.Evaluate, n.Let)) else None
             function = value.function if isinstance(value, n.Call) else None
             drained = _drained(statement, statement is block.statements[-1])
             added = len(drained)
-            made += drained
+            statements += drained
             is_memory = isinstance(function, n.Path) and function.owner == "mem"
             values = [each.value for each in value.arguments] if isinstance(value, n.Call) else []
-            made.insert(len(made) - added, statement)
+            statements.insert(len(statements) - added, statement)
             if not is_memory or not values or not root_of(values[0]):
                 continue
             assert isinstance(function, n.Path)
@@ -72,15 +72,15 @@ def _swapped(body: n.Block) -> None:
             if function.name == "swap" and len(values) == 2 and isinstance(statement, n.Evaluate):
                 turned = n.TupleOf([values[1], deepcopy(place)], start=start, end=end)
                 both = n.TupleOf([place, deepcopy(values[1])], start=start, end=end)
-                made[-1] = n.Assign(both, "", turned, start=start, end=end)
+                statements[-1] = n.Assign(both, "", turned, start=start, end=end)
             elif isinstance(statement, n.Let) and function.name in ("take", "replace"):
                 statement.value = values[0]
                 if function.name == "replace" and len(values) == 2:
-                    made.append(n.Assign(place, "", values[1], start=start, end=end))
+                    statements.append(n.Assign(place, "", values[1], start=start, end=end))
                 else:
                     clear = n.Call(n.Member(place, "clear", start=start, end=end), [], start=start, end=end)
-                    made.append(n.Evaluate(clear, start=start, end=end))
-        block.statements = made
+                    statements.append(n.Evaluate(clear, start=start, end=end))
+        block.statements = statements
 
 
 def _without_blocks(node: n.Node) -> Iterator[n.Node]:

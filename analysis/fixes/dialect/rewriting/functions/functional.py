@@ -61,13 +61,13 @@ class Functional:
         self._bound = {name for node in nodes if isinstance(node, n.Pattern) for name in bound_names(node)}
         self._bound |= {node.name for node in nodes if isinstance(node, n.Parameter)}
         self._closures = self._closing_over(nodes)
-        made = rewritten(item, self._change)
-        assert isinstance(made, n.Item)
-        return made
+        changed = rewritten(item, self._change)
+        assert isinstance(changed, n.Item)
+        return changed
 
     def _closing_over(self, nodes: list[n.Node]) -> dict[str, int]:
         """Names of closures and inner functions that use what is around them, with the number of their parameters."""
-        found: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for node in nodes:
             if isinstance(node, n.Let) and isinstance(node.pattern, n.Binding) and isinstance(node.value, n.Lambda):
                 name, inside, count = node.pattern.name, list(walk(node.value)), len(node.value.parameters)
@@ -79,8 +79,8 @@ class Functional:
             own |= {part.name for part in inside if isinstance(part, n.Parameter)} | {name}
             used = {part.name for part in inside if isinstance(part, n.Name)}
             if count and (used - own) & self._bound and name not in self.functions:
-                found[name] = 0 if name in found else count
-        return {name: count for name, count in found.items() if count}
+                counts[name] = 0 if name in counts else count
+        return {name: count for name, count in counts.items() if count}
 
     def _change(self, node: n.Node) -> n.Node:
         match node:
@@ -130,8 +130,8 @@ class Functional:
                 paired = with_pairs(node, word)
                 return self._call(paired) if isinstance(paired, n.Call) else paired
             case n.Call():
-                made = as_method(node, self._is_foreign, self.functions)
-                return made if made is not None and not isinstance(made, n.Call) else self._call(made or node)
+                method = as_method(node, self._is_foreign, self.functions)
+                return method if method is not None and not isinstance(method, n.Call) else self._call(method or node)
             case n.Argument():
                 node.value = self._as_function(node.value)
             case n.Piped(function=n.Name()):
@@ -186,9 +186,9 @@ class Functional:
         if len(inner) != 2:
             return None
         inner.sort(key=lambda each: self._is_function_by_form(each))
-        made = n.Call(n.Member(count, "iterate_times", start=node.start, end=node.end), [n.Argument(each) for each in inner])
-        made.start, made.end = node.start, node.end
-        return made
+        call = n.Call(n.Member(count, "iterate_times", start=node.start, end=node.end), [n.Argument(each) for each in inner])
+        call.start, call.end = node.start, node.end
+        return call
 
     def _is_function_by_form(self, node: n.Expr) -> bool:
         return isinstance(node, (n.Lambda, n.OperatorFunction)) or (isinstance(node, n.Name) and node.name in self.functions)
@@ -288,8 +288,8 @@ class Functional:
         if count == 0 or (isinstance(value, n.Path) and count == 1):
             return value
         names = [f"_arg{place}" for place in range(count)]
-        made = n.Call(value, [n.Argument(n.Name(name)) for name in names], start=value.start, end=value.end)
-        return n.Lambda([n.Binding(name) for name in names], made, start=value.start, end=value.end)
+        call = n.Call(value, [n.Argument(n.Name(name)) for name in names], start=value.start, end=value.end)
+        return n.Lambda([n.Binding(name) for name in names], call, start=value.start, end=value.end)
 
     def _is_method(self, owner: str, name: str) -> bool:
         """True if a variable's method takes one value, and no field is called so."""

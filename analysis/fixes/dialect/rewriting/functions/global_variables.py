@@ -82,20 +82,20 @@ def _changes(function: n.Function, name: str, text: str) -> bool:
 
 def _with_callers(names: Iterable[str], functions: dict[str, n.Function]) -> set[str]:
     """Functions, and all that call them, directly or through others."""
-    found = set(names)
+    reached = set(names)
     while True:
         more = {
             each.name
             for each in functions.values()
-            if each.name not in found
+            if each.name not in reached
             and any(
-                isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name in found
+                isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name in reached
                 for node in walk(each.body)
             )
         }
         if not more:
-            return found
-        found |= more
+            return reached
+        reached |= more
 
 
 def _hands_on(function: n.Function, names: set[str]) -> bool:

@@ -27,23 +27,23 @@ class _Inner:
 def lift_closures(items: list[n.Item], text: str) -> list[n.Item]:
     """The items with such functions behind the one that they stood in."""
     taken = {item.name for item in items if isinstance(item, n.Function)}
-    made: list[n.Item] = []
+    settled: list[n.Item] = []
     for item in items:
-        made.append(item)
+        settled.append(item)
         functions = item.functions if isinstance(item, n.Implementation) else [item]
         for function in functions:
             if isinstance(function, n.Function):
                 _join_declarations(function)
-                made += _lifted(function, taken, text)
-    return made
+                settled += _lifted(function, taken, text)
+    return settled
 
 
 def _join_declarations(function: n.Function) -> None:
     """`var visit func(int)` of Go with the closure that it gets next."""
     for block in [node for node in walk(function.body) if isinstance(node, n.Block)]:
-        made: list[n.Statement] = []
+        statements: list[n.Statement] = []
         for statement in block.statements:
-            last = made[-1] if made else None
+            last = statements[-1] if statements else None
             if (
                 isinstance(statement, n.Assign)
                 and isinstance(statement.value, n.Lambda)
@@ -55,8 +55,8 @@ def _join_declarations(function: n.Function) -> None:
             ):
                 last.type, last.value, last.end = None, statement.value, statement.end
                 continue
-            made.append(statement)
-        block.statements = made
+            statements.append(statement)
+        block.statements = statements
 
 
 def _lifted(outer: n.Function, taken: set[str], text: str) -> list[n.Function]:

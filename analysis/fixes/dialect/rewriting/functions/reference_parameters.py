@@ -79,9 +79,9 @@ def _leave_with(body: n.Block, kind: str, names: list[str]) -> None:
         if kind == "Result":
             failed = n.Call(n.Name("Err", start=start, end=end), [n.Argument(reason)], start=start, end=end)
             pattern.items = [n.Binding(reason.name, start=start, end=end)]
-        found = n.VariantPattern("", good, [n.Binding(inside.name, start=start, end=end)], start=start, end=end)
+        success = n.VariantPattern("", good, [n.Binding(inside.name, start=start, end=end)], start=start, end=end)
         leaving = n.Jump("return", _with(failed, names, end), start=start, end=end)
-        arms = [n.Arm(found, None, inside, start=start, end=end), n.Arm(pattern, None, leaving, start=start, end=end)]
+        arms = [n.Arm(success, None, inside, start=start, end=end), n.Arm(pattern, None, leaving, start=start, end=end)]
         return n.Match(node.value, arms, start=start, end=end)
 
     replace_below(body, matched)

@@ -27,8 +27,8 @@ def settle_variadics(items: list[n.Item], declared: set[int]) -> None:
             value = only.value.value if isinstance(only.value, n.Spread) else only.value
             node.arguments = [*node.arguments[:place], n.Argument(value), *named]
             continue
-        made = n.ListOf([_item(each) for each in rest], start=rest[0].value.start if rest else node.end, end=node.end)
-        node.arguments = [*node.arguments[:place], n.Argument(made), *named]
+        listed = n.ListOf([_item(each) for each in rest], start=rest[0].value.start if rest else node.end, end=node.end)
+        node.arguments = [*node.arguments[:place], n.Argument(listed), *named]
 
 
 def _places(functions: list[n.Function], declared: set[int]) -> dict[str, int]:

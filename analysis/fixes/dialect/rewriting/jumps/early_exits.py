@@ -24,7 +24,7 @@ def settle_exits(items: list[n.Item]) -> None:
                 body = n.Evaluate(node.body, start=node.body.start, end=node.body.end)
                 node.body = n.Block([body], start=node.body.start, end=node.body.end)
         for block in [node for node in walk(function) if isinstance(node, n.Block)]:
-            block.statements = [made for each in block.statements for made in _settled(each)]
+            block.statements = [statement for each in block.statements for statement in _settled(each)]
 
 
 def _guarded(statement: n.Statement) -> n.Let | None:

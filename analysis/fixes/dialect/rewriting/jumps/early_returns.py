@@ -18,24 +18,24 @@ def without_early_returns(closure: n.Lambda) -> None:
 
 
 def _valued(statements: list[n.Statement], around: n.Node) -> n.Block | None:
-    made: list[n.Statement] = []
+    settled: list[n.Statement] = []
     for place, statement in enumerate(statements):
         rest = statements[place + 1 :]
         value = statement.value if isinstance(statement, n.Evaluate) else None
         if isinstance(value, n.Jump) and value.kind == "return":
             if value.value is None or _returns(value.value):
                 return None
-            made.append(n.Evaluate(value.value, start=statement.start, end=statement.end))
+            settled.append(n.Evaluate(value.value, start=statement.start, end=statement.end))
             break
         if not _returns(statement):
-            made.append(statement)
+            settled.append(statement)
             continue
         last = _branches(value, rest, statement)
         if last is None:
             return None
-        made.append(n.Evaluate(last, start=statement.start, end=around.end))
+        settled.append(n.Evaluate(last, start=statement.start, end=around.end))
         break
-    return n.Block(made, start=around.start, end=around.end)
+    return n.Block(settled, start=around.start, end=around.end)
 
 
 def _branches(value: n.Expr | None, rest: list[n.Statement], statement: n.Statement) -> n.Expr | None:

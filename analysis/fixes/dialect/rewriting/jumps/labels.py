@@ -48,7 +48,7 @@ def _leave(body: n.Node, wanted: str, flags: dict[str, str], is_outermost: bool)
 
 
 def _with_flags(statements: list[n.Statement], wanted: str, flags: dict[str, str], is_outermost: bool) -> list[n.Statement]:
-    made: list[n.Statement] = []
+    flagged: list[n.Statement] = []
     for statement in statements:
         at = statement.end
         if isinstance(statement, n.Evaluate) and isinstance(statement.value, n.Jump) and _aims_at(statement.value, wanted):
@@ -57,11 +57,11 @@ def _with_flags(statements: list[n.Statement], wanted: str, flags: dict[str, str
             if not is_outermost:
                 true = n.Literal("bool", "true", start=statement.start, end=statement.start)
                 flag = n.Name(flags[jump.kind], start=statement.start, end=statement.start)
-                made.append(n.Assign(flag, "", true, start=statement.start, end=statement.start))
+                flagged.append(n.Assign(flag, "", true, start=statement.start, end=statement.start))
                 jump.kind = "break"
-            made.append(statement)
+            flagged.append(statement)
             continue
-        made.append(statement)
+        flagged.append(statement)
         if not isinstance(statement, _Loop):
             continue
         kinds = [node.kind for node in walk(statement) if isinstance(node, n.Jump) and _aims_at(node, wanted)]
@@ -69,5 +69,7 @@ def _with_flags(statements: list[n.Statement], wanted: str, flags: dict[str, str
         for kind in dict.fromkeys(kinds):
             then = n.Jump(kind if is_outermost else "break", start=at, end=at)
             block = n.Block([n.Evaluate(then, start=at, end=at)], start=at, end=at)
-            made.append(n.Evaluate(n.If(n.Name(flags[kind], start=at, end=at), block, None, start=at, end=at), start=at, end=at))
-    return made
+            flagged.append(
+                n.Evaluate(n.If(n.Name(flags[kind], start=at, end=at), block, None, start=at, end=at), start=at, end=at)
+            )
+    return flagged

@@ -30,45 +30,45 @@ def settle_loop_variables(items: Iterable[n.Item], habit: str, text: str) -> Non
 
 
 class _Scopes:
-    """Walks a function with the names that are known at each place."""
+    """Walks a function with the names that are bound at each place."""
 
     def __init__(self, function: n.Function, habit: str, text: str) -> None:
         self.habit, self.text = habit, text
         self.nodes = list(walk(function.body))
         self.taken = {node.name for node in self.nodes if isinstance(node, n.Name)}
 
-    def visit(self, node: n.Node, known: set[str]) -> None:
+    def visit(self, node: n.Node, bound: set[str]) -> None:
         match node:
             case n.Block():
-                inner = set(known)
+                inner = set(bound)
                 for statement in node.statements:
                     self.visit(statement, inner)
             case n.Let():
-                self._below(node, known)
-                known.update(bound_names(node.pattern))
+                self._below(node, bound)
+                bound.update(bound_names(node.pattern))
             case n.Assign(target=n.Name(name=name)):
-                self._below(node, known)
-                known.add(name)
+                self._below(node, bound)
+                bound.add(name)
             case n.For() | n.CountingFor():
                 names = _declared(node)
                 for name in names:
-                    self._settle(node, name, known)
-                self._below(node, known | set(_declared(node)))
+                    self._settle(node, name, bound)
+                self._below(node, bound | set(_declared(node)))
             case n.Lambda():
-                self.visit(node.body, known | {name for part in node.parameters for name in bound_names(part)})
+                self.visit(node.body, bound | {name for part in node.parameters for name in bound_names(part)})
             case n.Local():
-                self.visit(node.function.body, known | {part.name for part in node.function.parameters})
+                self.visit(node.function.body, bound | {part.name for part in node.function.parameters})
             case _:
-                self._below(node, known)
+                self._below(node, bound)
 
-    def _below(self, node: n.Node, known: set[str]) -> None:
+    def _below(self, node: n.Node, bound: set[str]) -> None:
         for child in children(node):
-            self.visit(child, known)
+            self.visit(child, bound)
 
-    def _settle(self, loop: _Loop, name: str, known: set[str]) -> None:
+    def _settle(self, loop: _Loop, name: str, bound: set[str]) -> None:
         if not self._is_read_behind(loop, name):
             return
-        if name in known and not self._lives_on(loop):
+        if name in bound and not self._lives_on(loop):
             self._rename(loop, name)
         elif isinstance(loop, n.For):
             loop.is_read_behind = True

@@ -31,7 +31,7 @@ def counted(items: list[n.Item]) -> Counted:
     functions: list[n.Function] = []
     for item in items:
         functions += [item] if isinstance(item, n.Function) else item.functions if isinstance(item, n.Implementation) else []
-    found = Counted()
+    totals = Counted()
     fields: dict[str, set[str]] = {}
     given: dict[tuple[str, int], set[str]] = {}
     for function in functions:
@@ -46,11 +46,11 @@ def counted(items: list[n.Item]) -> Counted:
             parameter.name: {first for first in given.get((function.name, place), ()) if first}
             for place, parameter in enumerate(function.parameters)
         }
-        _note(function, firsts, fields, found)
-    return found
+        _note(function, firsts, fields, totals)
+    return totals
 
 
-def _note(function: n.Function, firsts: dict[str, set[str]], fields: dict[str, set[str]], found: Counted) -> None:
+def _note(function: n.Function, firsts: dict[str, set[str]], fields: dict[str, set[str]], totals: Counted) -> None:
     """Adds what a function says; `firsts` holds what its parameters begin at."""
     nodes = list(walk(function))
     changed: dict[str, int] = {}
@@ -60,24 +60,24 @@ def _note(function: n.Function, firsts: dict[str, set[str]], fields: dict[str, s
         if isinstance(node, n.Assign) and isinstance(node.target, n.Name):
             changed[node.target.name] = min(node.start, changed.get(node.target.name, node.start))
         if isinstance(node, n.For) and (whole := whole_list(node)):
-            found.whole.add(whole)
+            totals.whole.add(whole)
     for node in nodes:
         if not isinstance(node, n.Index) or not isinstance(node.object, (n.Name, n.Member)):
             continue
         owner, index = node.object.name, node.index
-        known = {"0"} if _first(index) == "0" else set()
+        begins = {"0"} if _first(index) == "0" else set()
         if isinstance(index, n.Name) and node.start <= changed.get(index.name, node.start):
-            known = firsts.get(index.name, set())
+            begins = firsts.get(index.name, set())
         elif isinstance(index, n.Member):
-            known = fields.get(index.name, set()) - {""}
+            begins = fields.get(index.name, set()) - {""}
         elif isinstance(index, n.Binary) and index.operator == "%":
-            known = {"0"}
-        if known == {"0"}:
-            found.zero.add(owner)
-        elif known == {"1"}:
-            found.one.add(owner)
+            begins = {"0"}
+        if begins == {"0"}:
+            totals.zero.add(owner)
+        elif begins == {"1"}:
+            totals.one.add(owner)
         if _counts(index) == owner:
-            found.whole.add(owner)
+            totals.whole.add(owner)
 
 
 def _beginnings(node: n.Node) -> Iterator[tuple[str, str]]:

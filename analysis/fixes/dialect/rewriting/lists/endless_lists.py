@@ -62,12 +62,12 @@ class _Cycles:
                     node.value = repeated
 
     def settled(self) -> n.Item:
-        made = rewritten(self.item, self._change)
-        assert isinstance(made, n.Item)
-        uses = sum(isinstance(node, n.Name) and node.name in self.names for node in walk(made))
-        if uses != self._settled or any(_repeated(node) is not None for node in walk(made) if isinstance(node, n.Expr)):
+        changed = rewritten(self.item, self._change)
+        assert isinstance(changed, n.Item)
+        uses = sum(isinstance(node, n.Name) and node.name in self.names for node in walk(changed))
+        if uses != self._settled or any(_repeated(node) is not None for node in walk(changed) if isinstance(node, n.Expr)):
             raise Untranslatable("a list without an end", self.item.start)
-        return made
+        return changed
 
     _settled = 0
 

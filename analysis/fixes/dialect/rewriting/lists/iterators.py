@@ -95,18 +95,18 @@ def _settle_results(function: n.Item) -> None:
 def _with_held(body: n.Expr, owner: str, words: tuple[str, ...], held: n.Name) -> n.Expr | None:
     """A body with what a value holds under a name; None where the body does not ask for it."""
     holder = n.Block([n.Evaluate(body)], start=body.start, end=body.end)
-    found: list[n.Node] = []
+    asking: list[n.Node] = []
 
     def change(node: n.Node) -> n.Node:
         is_owner = isinstance(node, n.Member) and isinstance(node.object, n.Name) and node.object.name == owner
         if not is_owner or not isinstance(node, n.Member) or node.name not in words:
             return node
-        found.append(node)
+        asking.append(node)
         return n.Name(held.name, start=node.start, end=node.end)
 
     replace_below(holder, change)
     last = holder.statements[0]
-    return last.value if found and isinstance(last, n.Evaluate) else None
+    return last.value if asking and isinstance(last, n.Evaluate) else None
 
 
 def _with_wildcards(function: n.Item, own: set[str]) -> None:
@@ -157,8 +157,8 @@ def _settle_next(function: n.Function) -> None:
             owner, pattern = value.function.object, condition.pattern if isinstance(condition, n.LetCondition) else None
             is_held = isinstance(owner, n.Name) and owner.name in held and used.count(owner.name) == 1
             if is_held and isinstance(pattern, n.VariantPattern) and isinstance(statement, n.While):
-                made = n.For(pattern.items[0], owner, statement.body, start=statement.start, end=statement.end)
-                block.statements[place] = made
+                loop = n.For(pattern.items[0], owner, statement.body, start=statement.start, end=statement.end)
+                block.statements[place] = loop
 
 
 def _without_end(node: n.Node) -> n.Node:

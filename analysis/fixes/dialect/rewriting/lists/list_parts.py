@@ -56,7 +56,7 @@ def _parted(statement: n.Statement, asked: set[str]) -> list[n.Statement]:
     assert statement.value is not None
     start, end = statement.start, statement.end
     whole = f"parts_{start}"
-    made: list[n.Statement] = [n.Let(n.Binding(whole), statement.type, statement.value, start=start, end=end)]
+    statements: list[n.Statement] = [n.Let(n.Binding(whole), statement.type, statement.value, start=start, end=end)]
     for place, part in enumerate(parts):
         if not isinstance(part, n.Binding):
             continue
@@ -67,5 +67,5 @@ def _parted(statement: n.Statement, asked: set[str]) -> list[n.Statement]:
             value = n.Call(n.Member(held, "getAt", start=end, end=end), [n.Argument(number)], start=end, end=end)
         if isinstance(part, Defaulted) and part.default is not None:
             value = n.Binary("??", value, part.default, start=end, end=end)
-        made.append(n.Let(n.Binding(part.name), None, value, statement.mutable, start=end, end=end))
-    return made
+        statements.append(n.Let(n.Binding(part.name), None, value, statement.mutable, start=end, end=end))
+    return statements

@@ -68,32 +68,32 @@ def _is_bare_list(kind: Type | None) -> bool:
 
 def _with_entries(nodes: list[n.Node], functions: dict[str, n.Function]) -> set[str]:
     """Names of which an entry is assigned, and those that are passed where a Map is declared."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in nodes:
         if isinstance(node, n.Assign) and isinstance(node.target, n.Index):
             owner = node.target.object
             while isinstance(owner, n.Index):
                 owner = owner.object
             if isinstance(owner, n.Name) and not (isinstance(node.target.index, n.Literal) and node.target.index.kind == "int"):
-                found.add(owner.name)
+                names.add(owner.name)
         if isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name in functions:
             for given, wanted in zip(node.arguments, functions[node.function.name].parameters, strict=False):
                 if isinstance(given.value, n.Name) and head(wanted.type) == "Map":
-                    found.add(given.value.name)
-    return found
+                    names.add(given.value.name)
+    return names
 
 
 def _pushed(nodes: list[n.Node]) -> set[str]:
     """Names of lists that items are put behind."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in nodes:
         if isinstance(node, n.Call) and isinstance(node.function, n.Member) and node.function.name in _PUSHING:
             owner = node.function.object
-            found |= {owner.name} if isinstance(owner, n.Name) else set()
+            names |= {owner.name} if isinstance(owner, n.Name) else set()
         if isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.function.name in ("list_push", "list_set"):
             first = node.arguments[0].value if node.arguments else None
-            found |= {first.name} if isinstance(first, n.Name) else set()
-    return found
+            names |= {first.name} if isinstance(first, n.Name) else set()
+    return names
 
 
 def _sorted_in_place(statements: list[n.Statement]) -> list[n.Statement]:

@@ -71,7 +71,7 @@ def _is_plain(statement: n.Statement) -> bool:
 
 def _branches(choice: n.If) -> list[tuple[n.Expr, dict[str, n.Expr]]] | None:
     """The conditions of an `if` with what each branch sets; None where one does anything else."""
-    found: list[tuple[n.Expr, dict[str, n.Expr]]] = []
+    branches: list[tuple[n.Expr, dict[str, n.Expr]]] = []
     rest: n.If | None = choice
     while rest is not None:
         sets: dict[str, n.Expr] = {}
@@ -79,13 +79,13 @@ def _branches(choice: n.If) -> list[tuple[n.Expr, dict[str, n.Expr]]] | None:
             if not isinstance(statement, n.Assign) or statement.operator or not isinstance(statement.target, n.Name):
                 return None
             sets[statement.target.name] = statement.value
-        found.append((rest.condition, sets))
+        branches.append((rest.condition, sets))
         other = rest.otherwise.statements if rest.otherwise is not None else []
         only = other[0] if len(other) == 1 else None
         if other and not (isinstance(only, n.Evaluate) and isinstance(only.value, n.If)):
             return None
         rest = only.value if isinstance(only, n.Evaluate) and isinstance(only.value, n.If) else None
-    return found
+    return branches
 
 
 def _step(condition: n.Expr, sets: dict[str, n.Expr], key: str) -> _Step | None:

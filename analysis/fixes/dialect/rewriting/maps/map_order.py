@@ -84,12 +84,12 @@ class _Order:
 
     def shown(self) -> frozenset[str]:
         """The maps whose order may be seen in what the function does."""
-        found: set[str] = set()
+        owners: set[str] = set()
         for node in self.nodes:
             if self._lists(node) and not self._is_ascending(node) and self._is_seen(node):
                 owner = self._owner(node)
-                found.add(owner.name if isinstance(owner, n.Name) else "")
-        return frozenset(found)
+                owners.add(owner.name if isinstance(owner, n.Name) else "")
+        return frozenset(owners)
 
     # ---- where an order begins ----
 

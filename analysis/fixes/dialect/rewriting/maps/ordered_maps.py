@@ -56,11 +56,11 @@ class _Keeper:
 
     def can_keep(self) -> bool:
         """True if the variable is made here, once, and every change of it is known."""
-        made = 0
+        declarations = 0
         for node in walk(self.function):
             match node:
                 case n.Let(pattern=n.Binding(name=name)) if name == self.name:
-                    made += 1
+                    declarations += 1
                     if _first_keys(node.value) is None:
                         return False
                 case n.Assign(target=n.Name(name=name)) if name == self.name and not self._sets(node):
@@ -71,7 +71,7 @@ class _Keeper:
                 case n.Local() | n.Parameter():
                     if any(isinstance(part, n.Parameter) and part.name == self.name for part in walk(node)):
                         return False
-        return made == 1
+        return declarations == 1
 
     def keep(self) -> None:
         for node in list(walk(self.function)):
@@ -112,11 +112,11 @@ class _Keeper:
             notes.append(n.Let(n.Binding(held.name), None, key, start=start, end=start))
             replace_below(statement, lambda node: deepcopy(held) if node is key else node)
             key = held
-        known = n.Binary("in", deepcopy(key), n.Name(self.name, start=start, end=start), start=start, end=start)
+        has_key = n.Binary("in", deepcopy(key), n.Name(self.name, start=start, end=start), start=start, end=start)
         order = n.Name(self.order, start=start, end=start)
         push = n.Call(n.Member(order, "append", start=start, end=start), [n.Argument(deepcopy(key))], start=start, end=start)
         body = n.Block([n.Evaluate(push, start=start, end=start)], start=start, end=start)
-        choice = n.If(n.Unary("!", known, start=start, end=start), body, None, start=start, end=start)
+        choice = n.If(n.Unary("!", has_key, start=start, end=start), body, None, start=start, end=start)
         return [*notes, n.Evaluate(choice, start=start, end=start), statement]
 
     def _key_of(self, statement: n.Statement) -> n.Expr | None:
