@@ -50,15 +50,15 @@ COUNTING: Final[tuple[Row, ...]] = (
             r"(?P<condition>[^;\n]{1,80}+); *+(?P<step>[^(){}\n]{0,60}+)"
         ),
         "there is no counting `for`",
-        lambda found: (
-            f"write `let mut {found['name']} = {cut(found['first'])}`, then "
-            f"`while {cut(found['condition'])} {{ … {_step(found['name'], found['step'])} }}`"
+        lambda match: (
+            f"write `let mut {match['name']} = {cut(match['first'])}`, then "
+            f"`while {cut(match['condition'])} {{ … {_step(match['name'], match['step'])} }}`"
         ),
     ),
     (
         re.compile(r"(?P<name>\b[a-z_]\w*+)(?P<sign>\+\+|--)(?= *+(?:[;)}]|$))"),
         "there are no `++` and `--` that change a variable",
-        lambda found: f"write `{found['name']} = {found['name']} {found['sign'][0]} 1`",
+        lambda match: f"write `{match['name']} = {match['name']} {match['sign'][0]} 1`",
     ),
 )
 
@@ -66,8 +66,8 @@ COUNTING: Final[tuple[Row, ...]] = (
 # ---- patterns -----------------------------------------------------------------------------------------------------------
 
 
-def _list_pattern(found: re.Match[str]) -> str:
-    parts = [part.strip() for part in found["parts"].split(",") if part.strip()]
+def _list_pattern(match: re.Match[str]) -> str:
+    parts = [part.strip() for part in match["parts"].split(",") if part.strip()]
     rest = [part for part in parts if part.startswith("..") or part.endswith("..")]
     named = [part for part in parts if part not in rest]
     count = f"list_len({SUBJECT}) {'>=' if rest else '=='} {len(named)}"
@@ -78,10 +78,10 @@ def _list_pattern(found: re.Match[str]) -> str:
     return f"write `if {count} {{ … }}`" + (f", and in it {', '.join(lets)}" if lets else "")
 
 
-def _range_pattern(found: re.Match[str]) -> str:
-    is_whole = found["dots"] in ("..=", "...")
+def _range_pattern(match: re.Match[str]) -> str:
+    is_whole = match["dots"] in ("..=", "...")
     return (
-        f"write `if {SUBJECT} >= {found['first']} && {SUBJECT} {'<=' if is_whole else '<'} {found['last']} {{ … }} else {{ … }}`"
+        f"write `if {SUBJECT} >= {match['first']} && {SUBJECT} {'<=' if is_whole else '<'} {match['last']} {{ … }} else {{ … }}`"
     )
 
 
@@ -102,8 +102,8 @@ PATTERNS: Final[tuple[Row, ...]] = (
             r" *+(?P<body>[^,}\n]{0,100}+)"
         ),
         "an arm has no condition",
-        lambda found: (
-            f"write `{found['pattern']} => if {found['condition'].strip()} {{ {cut(found['body']) or '…'} }} else {{ … }}`, "
+        lambda match: (
+            f"write `{match['pattern']} => if {match['condition'].strip()} {{ {cut(match['body']) or '…'} }} else {{ … }}`, "
             "with what the arms below give in the `else`"
         ),
     ),
@@ -113,26 +113,26 @@ PATTERNS: Final[tuple[Row, ...]] = (
 # ---- values -------------------------------------------------------------------------------------------------------------
 
 
-def _chosen(found: re.Match[str]) -> str:
-    condition = _BEFORE_VALUE.split(found["condition"])[-1].strip() or "…"
-    return f"write `if {condition} {{ {cut(found['then'])} }} else {{ {cut(found['other'])} }}`"
+def _chosen(match: re.Match[str]) -> str:
+    condition = _BEFORE_VALUE.split(match["condition"])[-1].strip() or "…"
+    return f"write `if {condition} {{ {cut(match['then'])} }} else {{ {cut(match['other'])} }}`"
 
 
-def _text(found: re.Match[str]) -> str:
-    values = iter([value.strip() for value in found["values"].split(",") if value.strip()])
+def _text(match: re.Match[str]) -> str:
+    values = iter([value.strip() for value in match["values"].split(",") if value.strip()])
     pieces: list[str] = []
     position = 0
     names: list[str] = []
-    for hole in _HOLE.finditer(found["text"]):
+    for hole in _HOLE.finditer(match["text"]):
         if hole.start() > position:
-            pieces.append(f'"{found["text"][position : hole.start()]}"')
+            pieces.append(f'"{match["text"][position : hole.start()]}"')
         names.append(hole[1] if hole[1] and not hole[1].isdigit() else next(values, "…"))
         pieces.append(names[-1])
         position = hole.end()
-    if position < len(found["text"]):
-        pieces.append(f'"{found["text"][position:]}"')
+    if position < len(match["text"]):
+        pieces.append(f'"{match["text"][position:]}"')
     written = " ++ ".join(pieces) or '""'
-    shown = f"`__builtin_debug({written})`" if found["name"] != "format" else f"`{written}`"
+    shown = f"`__builtin_debug({written})`" if match["name"] != "format" else f"`{written}`"
     return f"write {shown}" + (f", a number as `__builtin_int_to_string({names[0]})`" if names else "")
 
 
@@ -142,9 +142,9 @@ VALUES: Final[tuple[Row, ...]] = (
             r"let ++(?:mut ++)?+(?P<name>[a-z_]\w*+)[^=?\n]{0,60}+= *+(?P<value>[^?\n;]{1,80}+)\?(?![?.:\w])(?! *+[\w(\"])"
         ),
         "there is no `?`",
-        lambda found: (
-            f"write `match {cut(found['value'])} {{ Some({found['name']}) => …, None => None }}`; "
-            f"of a Result, `Ok({found['name']}) => …, Err(error) => Err(error)`"
+        lambda match: (
+            f"write `match {cut(match['value'])} {{ Some({match['name']}) => …, None => None }}`; "
+            f"of a Result, `Ok({match['name']}) => …, Err(error) => Err(error)`"
         ),
     ),
     (

@@ -163,12 +163,12 @@ def diagnostic_answer(
     if lists_patches:
         fixes = patches.of(chunk, diagnostic) if patches is not None else candidate_fixes(db, file, chunk, diagnostic, False)
     if fixes:
-        known = _without_guesses(diagnostic, fixes)
-        listed = patches.first_listed(known) if patches is not None else known
+        offered = _without_guesses(diagnostic, fixes)
+        listed = patches.first_listed(offered) if patches is not None else offered
         if listed:
             shown["patches"] = [_fix(text, fix) for fix in listed]
-        if len(listed) < len(known):
-            shown["patched_by"] = [fix.id for fix in known if fix not in listed]
+        if len(listed) < len(offered):
+            shown["patched_by"] = [fix.id for fix in offered if fix not in listed]
     return shown
 
 

@@ -86,10 +86,7 @@ def command(
     profiler = Profiler() if profile is not None else None
     options = Options(max_steps=max_steps, trace_lines=TRACE_LINES if trace else 0, gateway=gateway, log=log, observer=profiler)
     outcome = run_module(program.module, options)
-    profiled: dict[str, Any] = {}
-    if profiler is not None:
-        profiler.finish()
-        profiled = profile_answer(profiler, program.places)
+    profiled = _profiled(profiler, program)
     if as_json:
         answer = run_answer(finished(outcome, gateway, job), program.places, max_steps, trace) | program.fresh
         write_answer(answer | ({"profile": profiled} if profiled else {}))
@@ -109,6 +106,13 @@ def command(
         return 1
     # What a live run was to do to the world was not done, if it ends in Err.
     return int(outcome.error is not None or (live and type_name(outcome.value) == "Err"))
+
+
+def _profiled(profiler: Profiler | None, program: Prepared) -> dict[str, Any]:
+    if profiler is None:
+        return {}
+    profiler.finish()
+    return profile_answer(profiler, program.places)
 
 
 def _gateway(policy: Policy, handler: Handler, recording: Recording | None, log: EventLog) -> Gateway:

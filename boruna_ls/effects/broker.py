@@ -82,12 +82,12 @@ class Broker:
 
     async def target_of(self, handler: Handler, effect: Effect) -> Target | None:
         """What the ceiling must allow; a plain function may look at the disk, so it runs on a thread. Raises HandlerFailure."""
-        found: Any
+        target: Any
         if inspect.iscoroutinefunction(handler.target):
-            found = await handler.target(effect)
+            target = await handler.target(effect)
         else:
-            found = await asyncio.get_running_loop().run_in_executor(self._threads, cast("Any", handler.target), effect)
-        return cast("Target | None", found)
+            target = await asyncio.get_running_loop().run_in_executor(self._threads, cast("Any", handler.target), effect)
+        return cast("Target | None", target)
 
     async def perform(self, handler: Handler, effect: Effect) -> Constant:
         """The answer of a handler. Raises HandlerFailure."""

@@ -61,12 +61,12 @@ class DiskView:
     def known(self, key: Hashable, find: Callable[[], T]) -> T:
         """What `find` gave when this was asked first. Raises Unread if that is now, under a lock."""
         if key in self._known:
-            found: T = self._known[key]
-            return found
+            value: T = self._known[key]
+            return value
         if self._is_sealed:
             raise Unread(partial(self.known, key, find))
-        found = self._known[key] = find()
-        return found
+        value = self._known[key] = find()
+        return value
 
     @contextmanager
     def sealed(self) -> Iterator[None]:
@@ -92,10 +92,10 @@ class DiskView:
 
     def file(self, disk: Disk, path: str, pause: Callable[[], None] = no_pause) -> DiskFile:
         """The file at a canonical path, see `Disk.read`. Raises FileUnavailable."""
-        found = self.known(("file", path), partial(_file, disk, path, pause))
-        if isinstance(found, FileUnavailable):
-            raise FileUnavailable(found.path, found.reason)
-        return found
+        file = self.known(("file", path), partial(_file, disk, path, pause))
+        if isinstance(file, FileUnavailable):
+            raise FileUnavailable(file.path, file.reason)
+        return file
 
     def root(self, path: str, folders: Iterable[str] = ()) -> str:
         """The root of the workspace of a canonical path; "" for a file outside any workspace."""

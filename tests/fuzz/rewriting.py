@@ -15,6 +15,7 @@ from analysis.semantics.infer.result import Inference
 from analysis.syntax import tree as t
 from analysis.syntax.tree import type_text
 from tests.fuzz.languages import LANGUAGES
+from tests.fuzz.tree_parts import Unwritable, add_parts, adds_one, argument_names, called, pattern_text, shared_names
 
 _PLAIN: Final = ("Int", "String", "Bool")
 _SHARE: Final = 0.6
@@ -24,10 +25,6 @@ _LEVELS: Final = {
 _INDENT: Final = "    "
 _OPERATOR: Final = re.compile(r"\} \S+ \{|^not |=== 0$|== 0$|^\*")
 """What makes a form bind less than a call."""
-
-
-class Unwritable(Exception):
-    """A form that a language lacks, or whose meaning there is not certain."""
 
 
 class Rewriting:
@@ -62,7 +59,7 @@ class Rewriting:
         if len(names) > len(set(names)) and self.name != "rust":
             # In most languages it is one variable, or refused.
             return text
-        self.shared = set(_shared(node))
+        self.shared = set(shared_names(node))
         self.is_whole = bool(self.language.whole) and self.takes("function")
         if self.is_whole:
             try:
@@ -162,7 +159,7 @@ class Rewriting:
                 return f"{name} {value.operator}= {right}"
             if value.operator == "++" and self.language.joins and self.takes("text +="):
                 return f"{name} += {right}"
-        if _called(value) == "list_push" and _arguments(value)[0] == name and self.language.push:
+        if called(value) == "list_push" and argument_names(value)[0] == name and self.language.push:
             may_change = self.language.values or name not in self.shared
             if may_change and self.takes("push"):
                 assert isinstance(value, t.Call)
@@ -216,7 +213,7 @@ class Rewriting:
         changed = {node.name for node in t.walk(loop.body) if isinstance(node, (t.Assign, t.Let))}
         bound = {node.name for node in t.walk(condition.right) if isinstance(node, t.Name)}
         is_used = any(isinstance(node, t.Name) and node.name == let.name for each in rest for node in t.walk(each))
-        if inner != [last] or not _adds_one(last.value) or bound & changed or is_used:
+        if inner != [last] or not adds_one(last.value) or bound & changed or is_used:
             return None
         if not isinstance(condition.left, t.Name) or condition.left.name != let.name or not self.takes("counted loop"):
             return None
@@ -234,11 +231,11 @@ class Rewriting:
         if isinstance(only, t.If) and only.else_block is None and len(only.then_block.statements) == 1:
             condition = only.condition
             only = only.then_block.statements[0]
-        if not isinstance(only, t.Assign) or only.name != let.name or _called(only.value) != "list_push":
+        if not isinstance(only, t.Assign) or only.name != let.name or called(only.value) != "list_push":
             return None
         pushed = only.value.arguments[1] if isinstance(only.value, t.Call) else only.value
         is_named = [node.name for node in t.walk(loop.body) if isinstance(node, t.Name)].count(let.name) != 1
-        if is_named or _arguments(only.value)[0] != let.name:
+        if is_named or argument_names(only.value)[0] != let.name:
             return None
         is_kept = condition is not None and isinstance(pushed, t.Name) and pushed.name == loop.name
         forms = self.language.kept if is_kept else self.language.mapped
@@ -327,7 +324,7 @@ class Rewriting:
 
     def _joined(self, node: t.Binary, level: int) -> str:
         parts: list[t.Expr] = []
-        _parts(node, parts)
+        add_parts(node, parts)
         if any(self.kind(part) != "String" for part in parts):
             raise Unwritable
         opening, hole, closing = self.language.text
@@ -350,7 +347,7 @@ class Rewriting:
         return f"({text})" if level > 5 else text
 
     def _hole(self, part: t.Expr) -> str:
-        if _called(part) == "__builtin_int_to_string" and isinstance(part, t.Call):
+        if called(part) == "__builtin_int_to_string" and isinstance(part, t.Call):
             return self.value(part.arguments[0])
         return self.value(part)
 
@@ -365,7 +362,7 @@ class Rewriting:
         return f"if {self.value(node.condition)} {{ {self.value(values[0])} }} else {{ {self.value(values[1])} }}"
 
     def _call(self, node: t.Call, level: int) -> str:
-        name = _called(node)
+        name = called(node)
         if name == "list_get" and len(node.arguments) == 2 and self._foreign("index"):
             return self.language.item.format(self.value(node.arguments[0], 9), self.value(node.arguments[1]))
         forms = self.language.calls.get(name, ())
@@ -394,7 +391,7 @@ class Rewriting:
                 fields = [f"{each.name}: {self.value(each.value)}" for each in node.fields]
                 return f"{node.name} {{ {', '.join([*spread, *fields])} }}"
             case t.Match():
-                arms = "".join(f"{_INDENT}{_pattern(arm.pattern)} => {self._arm(arm.body)},\n" for arm in node.arms)
+                arms = "".join(f"{_INDENT}{pattern_text(arm.pattern)} => {self._arm(arm.body)},\n" for arm in node.arms)
                 return f"match {self.value(node.value)} {{\n{arms}}}"
         raise Unwritable
 
@@ -402,73 +399,3 @@ class Rewriting:
         if isinstance(body, t.Block):
             return f"{{\n{''.join(self._lines(body, 2, gives=False))}{_INDENT}}}" if body.statements else "{}"
         return self.value(body)
-
-
-def _adds_one(value: t.Expr) -> bool:
-    """True for `i + 1`."""
-    if not isinstance(value, t.Binary) or value.operator != "+" or not isinstance(value.left, t.Name):
-        return False
-    return isinstance(value.right, t.IntLiteral) and value.right.text == "1"
-
-
-def _pattern(node: t.Pattern) -> str:
-    match node:
-        case t.WildcardPattern():
-            return "_"
-        case t.NamePattern():
-            return node.name
-        case t.IntPattern():
-            return node.text
-        case t.StringPattern():
-            return f'"{node.raw}"'
-        case t.BoolPattern():
-            return "true" if node.value else "false"
-        case t.NonePattern():
-            return "None"
-        case t.WrapPattern():
-            return f"{node.kind}({_pattern(node.inner)})"
-        case t.VariantPattern():
-            return node.name + (f"({_pattern(node.payload)})" if node.payload else "")
-    raise Unwritable
-
-
-def _parts(node: t.Expr, parts: list[t.Expr]) -> None:
-    """The operands of a chain of `++`."""
-    if isinstance(node, t.Binary) and node.operator == "++":
-        _parts(node.left, parts)
-        _parts(node.right, parts)
-    else:
-        parts.append(node)
-
-
-def _called(node: t.Expr) -> str:
-    return node.callee.name if isinstance(node, t.Call) and isinstance(node.callee, t.Name) else ""
-
-
-def _arguments(node: t.Expr) -> list[str]:
-    """The arguments of a call that are names; "" for others."""
-    arguments = node.arguments if isinstance(node, t.Call) else ()
-    return [each.name if isinstance(each, t.Name) else "" for each in arguments]
-
-
-_READS: Final = ("list_len", "list_get", "list_contains", "list_sum", "__builtin_string_join", "__builtin_list_is_empty")
-
-
-def _shared(function: t.Function) -> Iterator[str]:
-    """Lists that may have two names, so that a change of one would be seen by the other."""
-    yield from (each.name for each in function.parameters)
-    read: set[int] = set()
-    for node in t.walk(function):
-        if isinstance(node, t.Call) and _called(node) in _READS:
-            read |= {id(each) for each in node.arguments if isinstance(each, t.Name)}
-        if isinstance(node, t.Assign) and _called(node.value) == "list_push" and isinstance(node.value, t.Call):
-            read.add(id(node.value.arguments[0]))
-        if isinstance(node, t.Let) and not isinstance(node.value, t.ListLiteral):
-            yield node.name
-        if isinstance(node, t.Return) and node.value is not None:
-            read.add(id(node.value))
-    last = function.body.statements[-1] if function.body.statements else None
-    read.add(id(last))
-    for node in t.walk(function):
-        if isinstance(node, t.Name) and id(node) not in read:
-            yield node.name

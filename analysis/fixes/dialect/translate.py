@@ -169,8 +169,7 @@ def _translated(
     if len(text) > MOST_CHARACTERS:
         return None
     parser = _parser(text, trees)
-    items = _settled(parser, text)
-    items = with_split_matches(items) if splits else items
+    items = with_split_matches(_settled(parser, text)) if splits else _settled(parser, text)
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
     with_defaults(items)
     with_open_arrays(items)

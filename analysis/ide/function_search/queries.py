@@ -27,11 +27,11 @@ def search(query: str, functions: Sequence[Known]) -> Search:
     return Search(_distinct(by_types(query, functions) or by_words(query, functions)))
 
 
-def _distinct(found: Sequence[Known]) -> tuple[Known, ...]:
+def _distinct(functions: Sequence[Known]) -> tuple[Known, ...]:
     """Without forms that say nothing beside the others: those without code whose name, or one like it, another row has."""
-    names = {called for one in found if one.signature or one.write for called in (one.name, *one.words)}
+    names = {called for one in functions if one.signature or one.write for called in (one.name, *one.words)}
     kept = []
-    for one in found:
+    for one in functions:
         if one.signature or one.write or names.isdisjoint((one.name, *one.words)):
             kept.append(one)
             names.update((one.name, *one.words))

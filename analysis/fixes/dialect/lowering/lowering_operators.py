@@ -75,16 +75,8 @@ class Operators(Expressions):
             level = CONCAT if sign == "++" else EQUAL
             sides = self.value(node.left, STRING, level), self.value(node.right, STRING, level + 1)
             return Code(f" {sign} ".join(sides), level)
-        if sign in ("+", "++") and left == "List" and right == head(argument(node.left.ty)) != "List" and right:
-            return Code(f"list_push({self.value(node.left)}, {self.value(node.right, argument(node.left.ty))})")
-        if left == "Map" and sign == "-" and right != "Map":
-            return Code(f"__builtin_map_remove({self.value(node.left)}, {self.key(node.right)})")
-        if left == "Map" and right == "Tuple" and sign == "+" and isinstance(node.right, n.TupleOf):
-            return self._with_entry(node.left, *node.right.items)
-        if left == right == "Map" and sign in ("+", "++"):
-            return Code(f"{self.library('map_merge')}({self.value(node.left)}, {self.value(node.right)})")
-        if sign in ("+", "++") and "List" in (left, right):
-            return Code(f"__builtin_list_concat({self.value(node.left)}, {self.value(node.right)})")
+        if (collection := self._joined_collection(node, left, right)) is not None:
+            return collection
         if sign == "^" and "String" not in (left, right):
             raise Untranslatable("`^` is a power in some languages and means bits in others", node.start)
         if sign == "+" and "Int" in (left, right) and not self.program.quotes_texts:
@@ -102,6 +94,21 @@ class Operators(Expressions):
         if sign in ("==", "!=") and left == right and compared_by_identity(self.program, node):
             self.guess(sign, "objects are compared by what they hold, not by whether they are the same one")
         return self._arithmetic(node, left, right, expected)
+
+    def _joined_collection(self, node: n.Binary, left: str, right: str) -> Code | None:
+        """A list or a map with something added or taken away; None if the operands are none."""
+        sign = node.operator
+        if sign in ("+", "++") and left == "List" and right == head(argument(node.left.ty)) != "List" and right:
+            return Code(f"list_push({self.value(node.left)}, {self.value(node.right, argument(node.left.ty))})")
+        if left == "Map" and sign == "-" and right != "Map":
+            return Code(f"__builtin_map_remove({self.value(node.left)}, {self.key(node.right)})")
+        if left == "Map" and right == "Tuple" and sign == "+" and isinstance(node.right, n.TupleOf):
+            return self._with_entry(node.left, *node.right.items)
+        if left == right == "Map" and sign in ("+", "++"):
+            return Code(f"{self.library('map_merge')}({self.value(node.left)}, {self.value(node.right)})")
+        if sign in ("+", "++") and "List" in (left, right):
+            return Code(f"__builtin_list_concat({self.value(node.left)}, {self.value(node.right)})")
+        return None
 
     def _power(self, node: n.Binary) -> Code:
         self._guess_unknown(node, "int_pow", "`**` is read as that of an Int")
