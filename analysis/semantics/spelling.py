@@ -147,10 +147,19 @@ def is_short(name: str, near: str) -> bool:
     return len(name) == 1 or (len(name) == 2 and _folded(name) != _folded(near))
 
 
+_LONG_ENOUGH: Final = 4
+"""Letters of a name of which one that is wrong leaves most."""
+
+
 def is_tied(name: str, near: str, candidates: Iterable[str]) -> bool:
-    """True if a misspelt name can as well mean another one than `near`: their numbers differ, or a candidate is equally near."""
+    """True if a misspelt name can as well mean another one than `near`: their numbers differ, or a candidate is equally near.
+
+    In a name of four letters or more the first of equals counts as meant, as the native toolchain has it.
+    """
     if _digits(name) != _digits(near):
         return True
+    if len(name) >= _LONG_ENOUGH:
+        return False
     others = (other for other in candidates if other not in (name, near))
     folded = _folded(name)
     if _folded(near) == folded:

@@ -108,7 +108,7 @@ def test_a_first_value_that_may_be_read_is_invented() -> None:
     (line,) = [done.placed_at for done in outcome.applied if done.placed_at is not None]
     assert rows[line - 1].strip() == "let mut total: Int = 0"
     assert [(row.line, row.message) for row in outcome.remaining] == [
-        (line, "a placeholder (`total` begins with `0`): write the real value")
+        (line, "a placeholder (`total` begins with `0`): write what is meant")
     ]
     assert not outcome.verified
     without = program.replace("    let mut total: Int;\n", "    let mut total: Int = 0;\n")
@@ -179,7 +179,7 @@ GUESSED_NAMES = {
     "another number": "fn main() -> Int {\n    let place1 = 1\n    place2\n}\n",
     "a function with another number": "fn max2(a: Int, b: Int) -> Int { a }\nfn main() -> Int { max3(1, 2) }\n",
     "a function of one letter": "fn f1() -> Int { 1 }\nfn f2() -> Int { 2 }\nfn main() -> Int { f3() }\n",
-    "two names equally near": "fn main() -> Int {\n    let card = 1\n    let cart = 2\n    carx + cart\n}\n",
+    "two names equally near": "fn main() -> Int {\n    let cab = 1\n    let cat = 2\n    cax + cat\n}\n",
     "a field of one letter": "type P { x: Int, y: Int }\nfn main() -> Int {\n    let p = P { x: 1, y: 2 }\n    p.z\n}\n",
     "a given field of one letter": "type P { x: Int, y: Int }\nfn main() -> Int {\n    let p = P { x: 1, z: 2 }\n    p.x\n}\n",
     "a variant of one letter": _E % ("A, B", "C"),
