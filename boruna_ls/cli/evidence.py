@@ -116,7 +116,6 @@ def verify_bundle(folder: str, as_report: bool, **options: Any) -> int:
             signature=options["require_signature"],
             verify_key=options["verify_key"],
         )
-        _check_is_folder(folder)
         verdict = verify(Path(folder), wanted)
         if as_report:
             write_state(verdict_json(verdict))

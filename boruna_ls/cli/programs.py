@@ -13,6 +13,7 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
 import click
@@ -27,6 +28,7 @@ from boruna_ls.cli.libs import chosen_libs
 from boruna_ls.cli.output import note
 from boruna_ls.workspace import FileUnavailable, Host
 from boruna_ls.workspace.disk import reason_of
+from boruna_ls.workspace.jobs import locked
 from boruna_ls.workspace.programs import FILES_LIMIT, LEADS_OUT, SUFFIX, program_files
 from boruna_ls.workspace.roots import DiskView, is_inside
 
@@ -191,9 +193,8 @@ def settings_problems(programs: Iterable[Program]) -> list[str]:
     folders = (os.path.join(os.path.dirname(program.path or os.path.abspath(STDIN_NAME)), "_") for program in programs)
     roots = {look.root(look.canonical(folder), (os.getcwd(),)) for folder in folders}
     host = Host()
-    with host.jobs.lock:
-        for root in roots:
-            host.settings.refresh(root, look)
+    for root in roots:
+        locked(host.jobs, look, partial(host.settings.refresh, root, look))
     return [problem for root in sorted(roots) for problem in host.problems(root)]
 
 

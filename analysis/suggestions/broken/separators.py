@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from analysis.database import paced
 from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, Proposal, Rule, Site, deletion, insert
 from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, STRING
@@ -28,7 +29,7 @@ def semicolons(site: Site) -> Iterator[Proposal]:
     if here is None:
         return
     places = list(site.all_of(";"))
-    every = [_without_semicolon(site, i) for i in places]
+    every = [_without_semicolon(site, i) for i in paced(places, 100)]
     separates = _separates(site, places[0])
     message = "elements are separated by commas" if separates else "statements have no `;`"
     for edits in (tuple(every), (_without_semicolon(site, here),), (deletion(site, here),)):
