@@ -126,13 +126,6 @@ def verify_bundle(folder: str, as_report: bool, **options: Any) -> int:
     return carefully(work)
 
 
-def _check_is_folder(folder: str) -> None:
-    """Raises WorkflowError. What is no folder is no old bundle either."""
-    if not os.path.isdir(folder):
-        reason = "is no folder" if os.path.exists(folder) else "no such folder"
-        raise WorkflowError(f"{folder}: {reason}; name the folder of a bundle")
-
-
 def verdict_json(verdict: Verdict) -> dict[str, Any]:
     """A verdict as JSON."""
     return {
@@ -217,7 +210,6 @@ def inspect(folder: str, as_document: bool, itf: bool, decrypt: bool, bundle_enc
     """Shows the content of a bundle; `verify` checks it."""
 
     def work() -> int:
-        _check_is_folder(folder)
         if itf:
             write_exact(_unsorted(itf_trace(Path(folder))))
             return 0

@@ -72,7 +72,8 @@ def test_a_library_behind_a_link_is_none(clone: Path) -> None:
     assert "library 'lib' not found" in run("check", "main.ax", cwd=clone).stdout
     # Who names the folder of libraries has chosen it.
     done = run("check", "main.ax", "--libs-dir", str(clone.parent / "home"), cwd=clone)
-    assert "library 'lib' not found" not in done.stdout and "secret" not in done.stderr
+    assert "library 'lib' not found" not in done.stdout
+    assert "secret" not in done.stderr
 
 
 def test_a_link_within_a_workspace_stands_for_its_program(tmp_path: Path) -> None:
