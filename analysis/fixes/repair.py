@@ -51,8 +51,8 @@ class TriedFixes:
     def of(self, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
         """Those after which less is wrong, the best first; of a hint those that add no error and no warning.
 
-        Where one guesses a name it adds no warning either: then the types contradict. Of an error in a form of another language
-        the translation of the file comes first; what only makes the text parse follows it, with low confidence.
+        One that guesses a name or what a word means adds no warning either: then the types contradict. Of an error in a form of
+        another language the translation of the file comes first; what only makes the text parse follows, with low confidence.
         """
         trial, before = self._trial, self._before
         kept: list[tuple[bool, Measure, int, Fix]] = []
@@ -63,9 +63,10 @@ class TriedFixes:
         if is_form and diagnostic.severity is Severity.ERROR:
             forms = self._forms_at(trial.text.offsets[chunk] + diagnostic.span[0])
         translation = edited(trial.text, forms.edits).text if forms is not None else ""
+        adds_none = (FixKind.RENAMING,) if diagnostic.error is not None else (FixKind.RENAMING, FixKind.TRANSLATION)
         for fix in (*own, *((forms,) if forms is not None else ())):
             after = trial.measure_of(fix.edits)
-            if not _is_progress(diagnostic, before, after) or (fix.kind is FixKind.RENAMING and after[3] > before[3]):
+            if not _is_progress(diagnostic, before, after) or (fix.kind in adds_none and after[3] > before[3]):
                 continue
             text = edited(trial.text, fix.edits).text if forms is not None else ""
             if fix is forms:

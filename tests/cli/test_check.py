@@ -191,7 +191,7 @@ def test_only_warnings_are_no_failure(folder: Path) -> None:
 def test_a_mistake_in_the_settings_is_told(folder: Path) -> None:
     (folder / "boruna.toml").write_text("[check]\nnonsense = 1\n")
     done = run("check", "fine.ax", cwd=folder)
-    assert done.returncode == 1
+    assert done.returncode == 0
     assert "warning: boruna.toml:2: unknown setting `check.nonsense`" in done.stderr
 
 
@@ -269,7 +269,7 @@ def until(read: Callable[[], str], part: str) -> str:
     raise AssertionError(f"the output ended without {part!r}")
 
 
-def test_settings_that_do_not_count_are_said_by_every_command_and_fail_a_check(folder: Path) -> None:
+def test_settings_that_do_not_count_are_said_by_every_command(folder: Path) -> None:
     settings = folder / "boruna.toml"
     settings.write_text('[check]\nselect = ["X999"]\n')
     for line in (("check", "typo.ax"), ("check", "."), ("fmt", "fine.ax"), ("repair", "fine.ax"), ("run", "fine.ax")):
@@ -281,5 +281,4 @@ def test_settings_that_do_not_count_are_said_by_every_command_and_fail_a_check(f
     settings.unlink()
     settings.mkdir()
     done = run("check", "fine.ax", cwd=folder)
-    assert done.returncode == 1
     assert "boruna.toml counts as empty" in done.stderr

@@ -32,6 +32,8 @@ LEAST_OF = {
     "new_k5": 0.9,
     "new_mix2": 0.2,
     "new_mix3": 0.4,
+    "new_t1": 0.5,
+    "new_t3": 0.5,
     "new_whole1": 0.4,
     "new_whole2": 0.1,
 }

@@ -45,7 +45,9 @@ def test_the_first_fix_of_what_a_repair_makes_of_a_draft(drafts: str) -> None:
 
 
 def test_an_arm_for_a_payload_takes_all_that_are_left() -> None:
-    program = "enum E { A(Int), B }\nfn main() -> Int { match E::A(4) { A(9) => 1, A(4) => 2, B => 3 } }\n"
+    program = (
+        "enum E { A(Int), B }\nfn of(e: E) -> Int { match e { A(9) => 1, A(4) => 2, B => 3 } }\nfn main() -> Int { of(A(4)) }\n"
+    )
     done = tried(Checker(), program, ("W201",))
     assert (done.number, done.faults) == (1, ())
 

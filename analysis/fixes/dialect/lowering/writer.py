@@ -100,7 +100,9 @@ class Writer:
 
     def note_unwrapped(self, node: n.Expr, text: str) -> None:
         """Marks a call by the name that it has here: no form of the program says what becomes of its None."""
-        if isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.operation is None:
+        if self.program.habit or not isinstance(node, n.Call) or not isinstance(node.function, n.Name):
+            return
+        if node.operation is None and node.function.name not in self.program.functions:
             self.guess(f"option_unwrap({text}", f"`{text}` is read as a value that is there")
 
     def failure_without_text(self) -> str:
