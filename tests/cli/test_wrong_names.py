@@ -27,7 +27,6 @@ def folder(tmp_path: Path) -> Path:
         (("run", "empty"), "error: empty: is a folder; name one file"),
         (("repair", "--apply", "nosuch", "fine.ax"), "no patch 'nosuch' could be applied"),
         (("doc", "lst"), "did you mean std-list?"),
-        (("evidence", "inspect", "fine.ax"), "error: fine.ax: is no folder"),
     ],
 )
 def test_the_error_names_what_was_meant(folder: Path, line: tuple[str, ...], words: str) -> None:
