@@ -22,11 +22,7 @@ def _pattern_defect(text: str) -> str:
     return "" if pattern_of(text.encode("utf-8", "surrogatepass")) is not None else "is not a pattern as in .gitignore"
 
 
-def _code_defect(text: str) -> str:
-    return "" if any(code.startswith(text) for code in CODES) else "begins no code of a diagnostic (`boruna-ls codes` lists them)"
-
-
-_CODES: Final = ListOf(Text(examples=_SUMMARIES, defect_of=_code_defect))
+_CODES: Final = ListOf(Text(examples=_SUMMARIES))
 _SEVERITY: Final = Text(
     choices={
         "error": "A program with it has no bytecode.",

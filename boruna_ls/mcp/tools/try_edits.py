@@ -359,7 +359,7 @@ TOOL: Final = Tool(
             "type": "array",
             "items": {
                 "type": "object",
-                "description": "label, rank, introduced, resolved, capabilities_gained, run, test, …; or error",
+                "description": "label, rank, introduced, resolved, capabilities_gained, run or error",
             },
         },
         "best": TEXT,
