@@ -60,8 +60,8 @@ class TriedFixes:
         # What parses has fixes of its own for a word that is known; the translation rewrites more.
         is_form = diagnostic.error is not None or all(fix.confidence is Confidence.LOW for fix in own)
         forms = None
-        # An assignment to what is no variable (E008) can mean another variable: its own fixes know.
-        if is_form and diagnostic.severity is Severity.ERROR and diagnostic.code != "E008":
+        # In what parses a form of another language is a name that is not there.
+        if is_form and (diagnostic.error is not None or diagnostic.code == "E003"):
             forms = self._forms_at(trial.text.offsets[chunk] + diagnostic.span[0])
         translation = edited(trial.text, forms.edits).text if forms is not None else ""
         adds_none = (FixKind.RENAMING,) if diagnostic.error is not None else (FixKind.RENAMING, FixKind.TRANSLATION)
