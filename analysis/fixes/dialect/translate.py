@@ -413,7 +413,7 @@ def _item_text(lowering: Copies, item: n.Item, text: str, refused: list[str]) ->
 def _first_values(edits: tuple[Edit, ...], values: list[tuple[str, str]]) -> Iterator[FirstValue]:
     """Positions of the invented values."""
     for name, value in dict.fromkeys(values):
-        declared = re.compile(rf"let mut {re.escape(name)}\b[^=\n]*= {re.escape(value)}$", re.MULTILINE)
+        declared = re.compile(rf"let mut {re.escape(name)}\b[^=\n]{{0,200}}+= {re.escape(value)}$", re.MULTILINE)
         for number, edit in enumerate(edits):
             for match in declared.finditer(edit.new_text):
                 yield FirstValue(number, match.start(), name, value)

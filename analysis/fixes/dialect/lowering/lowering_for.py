@@ -15,7 +15,7 @@ from analysis.fixes.dialect.tree.walking import walk
 _LIVE: Final = ("python", "javascript", "ruby")
 """Languages whose loops see what is added to their list meanwhile."""
 _NAMES: Final = re.compile(r"[a-z_]\w*")
-_ASSIGNED: Final = re.compile(r"^\s*(\w++) = |[{;}]\s*(\w++) = ", re.MULTILINE)
+_ASSIGNED: Final = re.compile(r"^[ \t]*+(\w++) = |[{;}]\s*+(\w++) = ", re.MULTILINE)
 
 
 class ForLoops(Statements):
