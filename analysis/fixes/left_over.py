@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, TypeAlias
 
+from analysis.database import paced
 from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.fixes.dialect.contradictions import contradictions
@@ -18,7 +20,12 @@ _MOST_REMAINING: Final = 20
 """So many of what is left are named in an answer."""
 _BY_VALUES: Final = "W109"
 """Code of what certainly fails, as far as variables have the values that they are declared with."""
+_MOST_SOUGHT: Final = 100
+"""So many expressions that are no longer reported are looked for."""
+_OFTEN: Final = 1_000
+"""Words between two checkpoints."""
 _WORDS: Final = re.compile(r"\w++|[^\w\s]")
+_Words: TypeAlias = tuple[str, ...]
 
 
 def remaining(
@@ -85,26 +92,32 @@ def hidden_failures(original: Source, before: FileDiagnostics, text: Source, aft
 
     A fix that assigns to a variable makes its value unknown to the check, which does not make the expression right.
     """
-    reported = [words for words, _ in _certain(text, after)]
-    rows = []
+    reported = Counter(words for words, _ in _certain(text, after))
+    gone = []
     for words, entry in _certain(original, before):
-        if words in reported:
-            reported.remove(words)
-        elif (place := _found(words, text)) is not None:
-            rows.append(Remaining(entry.code, entry.severity, entry.message, text.position(place)[0] + 1))
-    return rows
+        if reported[words]:
+            reported[words] -= 1
+        else:
+            gone.append((words, entry))
+    return list(_still_there(gone[:_MOST_SOUGHT], text)) if gone else []
 
 
-def _certain(text: Source, diagnostics: FileDiagnostics) -> Iterator[tuple[list[str], Diagnostic]]:
+def _still_there(gone: Iterable[tuple[_Words, Diagnostic]], text: Source) -> Iterator[Remaining]:
+    """Those of the expressions that a text has, with whatever white space between their words."""
+    matches = list(paced(_WORDS.finditer(text.text), _OFTEN))
+    words_of_text = tuple(match[0] for match in matches)
+    places = defaultdict[str, list[int]](list)
+    for place, word in paced(enumerate(words_of_text), _OFTEN):
+        places[word].append(place)
+    for words, entry in gone:
+        starts = paced(places.get(words[0], ()), _OFTEN)
+        start = next((start for start in starts if words_of_text[start : start + len(words)] == words), None)
+        if start is not None:
+            yield Remaining(entry.code, entry.severity, entry.message, text.position(matches[start].start())[0] + 1)
+
+
+def _certain(text: Source, diagnostics: FileDiagnostics) -> Iterator[tuple[_Words, Diagnostic]]:
     """The words of each expression that certainly fails."""
     for offset, entry in diagnostics.placed(text):
         if entry.code == _BY_VALUES and entry.severity is Severity.WARNING:
-            yield _WORDS.findall(text.text[offset + entry.span[0] : offset + entry.span[1]]), entry
-
-
-def _found(words: list[str], text: Source) -> int | None:
-    """Where the same expression stands, with whatever white space between its words."""
-    matches = list(_WORDS.finditer(text.text))
-    held = [match[0] for match in matches]
-    starts = (at for at, word in enumerate(held) if word == words[0] and held[at : at + len(words)] == words)
-    return next((matches[at].start() for at in starts), None)
+            yield tuple(_WORDS.findall(text.text[offset + entry.span[0] : offset + entry.span[1]])), entry

@@ -62,8 +62,10 @@ def answer_with(diagnostics: list[Any], file_name: str, count: int, offset: int 
 
 
 def entries_told(db: Database, file: FileId) -> Sequence[tuple[int, Diagnostic]]:
-    """All entries of a file that an answer counts. An error whose mistake another one reports is among them, as the reference
-    reports it; of lesser severities it would only contradict the other one."""
+    """All entries of a file that an answer counts.
+
+    An error whose mistake another one reports is among them, as it always was; a hint or warning would contradict the other one.
+    """
     entries = file_diagnostics(db, file).entries
     return [entry for entry in paced(entries, _OFTEN) if entry[1].severity is Severity.ERROR or entry[1].shown is not UNTOLD]
 

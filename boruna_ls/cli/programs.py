@@ -170,11 +170,9 @@ class Session:
         own = [problem for workspace in sorted(self._workspaces) for problem in self.host.problems(workspace)]
         return [*own, *sorted(self._problems.difference(own))]
 
-    def tell_problems(self) -> bool:
-        """Says what is wrong with the settings; False if nothing is. What they were to choose is then chosen by default."""
-        problems = self.problems()
-        tell_problems(problems)
-        return bool(problems)
+    def tell_problems(self) -> None:
+        """Says what is wrong with the settings. What they were to choose is then chosen by default."""
+        tell_problems(self.problems())
 
     def add_problems(self, problems: Iterable[str]) -> None:
         """Add faults of settings that other processes have found."""

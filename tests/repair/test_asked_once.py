@@ -6,9 +6,17 @@ from collections import Counter
 
 import pytest
 
+from analysis.database import Database
+from analysis.diagnostics.check import check_file
+from analysis.fixes.dialect.reading.grammar_items import Parser
+from analysis.fixes.dialect.rewriting.jumps.loop_variables import settle_loop_variables
+from analysis.fixes.left_over import hidden_failures
 from analysis.fixes.repair import repair_file
+from analysis.inputs import FileId, source
 from analysis.suggestions import broken_text
+from analysis.text import Source
 from boruna_ls.workspace import Host
+from tests.faults.hostile_sources import Lines
 
 BROKEN = "fn {0}() -> Int {{\n    let x = 1\n    x ~ ~ {1}\n}}\n\n"
 MENDED = "fn {0}() -> Int {{\n    lett x = {1}\n    x\n}}\n\n"
@@ -61,3 +69,29 @@ def test_single_fixes_are_not_tried_where_a_translation_changes_most_words(monke
     assert outcome.applied[0].fix.id == "E002-translate"
     assert outcome.after == 0, outcome.text
     assert tried == []
+
+
+def test_loops_over_one_variable_are_read_once() -> None:
+    """The uses of a variable are found once, not for each loop over it."""
+
+    def taken(loops: int) -> int:
+        text = "def main():\n    a = [1]\n    s = 0\n" + "    for i in a:\n        s += i\n" * loops + "    return s\n"
+        items = Parser(text).program()
+        with Lines() as lines:
+            settle_loop_variables(items, "python", text)
+        return lines.count
+
+    assert taken(200) < 3 * taken(100)
+
+
+def test_failures_that_a_fix_hides_are_all_told() -> None:
+    calls = "".join(f"    let y{number} = list_get(xs, {number + 5})\n" for number in range(20))
+    text = f"fn main() -> Int {{\n    let xs = [1]\n{calls}    1\n}}\n"
+    db, file = Database(), FileId("", "inline", "a.ax")
+    source.set(db, file, Source.from_text(text))
+    before = check_file(db, file)
+    after = text.replace("[1]\n", "[1]\n    xs = list_push(xs, 2)\n")
+    branch = db.branch()
+    source.set(branch, file, Source.from_text(after))
+    rows = hidden_failures(source(db, file), before, source(branch, file), check_file(branch, file))
+    assert [row.line for row in rows] == list(range(4, 24))

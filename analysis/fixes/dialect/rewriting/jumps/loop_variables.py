@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
+from analysis.database import paced
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.substitution import substituted
 from analysis.fixes.dialect.tree.walking import bound_names, children, walk
@@ -17,6 +18,8 @@ from analysis.fixes.dialect.tree.walking import bound_names, children, walk
 _UNSCOPED: Final = ("python", "php")
 _KEPT: Final = {"ruby": re.compile(r"for\b"), "javascript": re.compile(r"for\s{0,9}\(\s{0,9}var\b")}
 """How loops begin whose variable lives on, in languages in which others do not."""
+_OFTEN: Final = 1_000
+"""Nodes between two checkpoints."""
 _Loop: TypeAlias = n.For | n.CountingFor
 
 
@@ -29,6 +32,13 @@ def settle_loop_variables(items: Iterable[n.Item], habit: str, text: str) -> Non
                 _Scopes(function, habit, text).visit(function.body, {part.name for part in function.parameters})
 
 
+class _Uses(NamedTuple):
+    """Where a function reads a variable that no loop or closure of its own has, and where it begins and ends to set it."""
+
+    reads: list[int]
+    settings: list[tuple[int, int]]
+
+
 class _Scopes:
     """Walks a function with the names that are bound at each place."""
 
@@ -36,6 +46,7 @@ class _Scopes:
         self.habit, self.text = habit, text
         self.nodes = list(walk(function.body))
         self.taken = {node.name for node in self.nodes if isinstance(node, n.Name)}
+        self._uses_by_name: dict[str, _Uses] = {}
 
     def visit(self, node: n.Node, bound: set[str]) -> None:
         match node:
@@ -81,15 +92,19 @@ class _Scopes:
 
     def _is_read_behind(self, loop: _Loop, name: str) -> bool:
         """True if what follows a loop reads a variable of this name before it gets another value."""
-        hidden = {id(each) for node in self.nodes if _binds(node, name) for each in walk(node)}
+        uses = self._uses_by_name.get(name)
+        if uses is None:
+            uses = self._uses_by_name[name] = self._uses(name)
+        anew = min((end for start, end in uses.settings if start >= loop.end), default=None)
+        return any(use >= loop.end and (anew is None or use < anew) for use in uses.reads)
+
+    def _uses(self, name: str) -> _Uses:
+        nodes = paced(self.nodes, _OFTEN)
+        hidden = {id(each) for node in nodes if _binds(node, name) for each in walk(node)}
         targets = {id(node.target) for node in self.nodes if isinstance(node, n.Assign) and not node.operator}
-        uses = [
-            node.start
-            for node in self.nodes
-            if isinstance(node, n.Name) and node.name == name and node.start >= loop.end and id(node) not in hidden | targets
-        ]
-        anew = min((node.end for node in self.nodes if node.start >= loop.end and _sets(node, name)), default=None)
-        return any(anew is None or use < anew for use in uses)
+        named = [node for node in self.nodes if isinstance(node, n.Name) and node.name == name]
+        reads = [node.start for node in named if id(node) not in hidden and id(node) not in targets]
+        return _Uses(reads, [(node.start, node.end) for node in self.nodes if _sets(node, name)])
 
     def _rename(self, loop: _Loop, name: str) -> None:
         new = f"inner_{name}"
