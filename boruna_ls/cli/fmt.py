@@ -72,7 +72,8 @@ class _Work:
             data, text = _read(program)
         except FileUnavailable as error:
             self.failed += 1
-            complain(f"{program.name}: {error.reason}")
+            is_named = isinstance(error, _SystemMessage) and self.selection.single
+            complain(error.reason if is_named else f"{program.name}: {error.reason}")
             return UNREADABLE
         answer = format_text(None, text)
         if isinstance(answer, Refused):
@@ -141,6 +142,10 @@ def first_difference(text: str, formatted: str) -> str:
     return f"\n  first diff at line {min(len(before), len(after)) + 1}:\n    -\n    +"
 
 
+class _SystemMessage(FileUnavailable):
+    """The system's message about a file; alone it is the whole message if only one file was meant."""
+
+
 def _read(program: Program) -> tuple[bytes, str]:
     """Bytes and text of a program. Raises FileUnavailable with the system's words."""
     if program.path is None:
@@ -150,7 +155,7 @@ def _read(program: Program) -> tuple[bytes, str]:
             data = file.read()
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno is not None:
-            raise FileUnavailable(program.name, f"{os.strerror(error.errno)} (os error {error.errno})") from None
+            raise _SystemMessage(program.name, f"{os.strerror(error.errno)} (os error {error.errno})") from None
         raise FileUnavailable(program.name, reason_of(error)) from None
     try:
         return data, data.decode("utf-8")

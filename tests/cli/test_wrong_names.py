@@ -23,7 +23,6 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        (("fmt", "nosuch.ax"), "error: nosuch.ax: No such file or directory"),
         (("run", "empty"), "error: empty: is a folder; name one file"),
         (("repair", "--apply", "nosuch", "fine.ax"), "no patch 'nosuch' could be applied"),
         (("doc", "lst"), "did you mean std-list?"),

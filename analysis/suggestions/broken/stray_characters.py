@@ -39,7 +39,7 @@ _DOUBLE: Final = "“”„‟«»″〝〞＂"
 _SINGLE: Final = "‘’‚‛′‹›"
 _PAIRED: Final = re.compile(rf'[{_DOUBLE}]([^{_DOUBLE}"\n]*)[{_DOUBLE}]|[{_SINGLE}]([^{_SINGLE}"\n]*)[{_SINGLE}]')
 _MIXED: Final = re.compile(rf'[{_DOUBLE}{_SINGLE}]([^{_DOUBLE}{_SINGLE}"\n]*)"|"([^{_DOUBLE}{_SINGLE}"\n]*)[{_DOUBLE}{_SINGLE}]')
-_QUOTED: Final = re.compile(r"'((?:[^'\\\n]|\\.){0,200}+)'|`((?:[^`\\\n]|\\.){0,200}+)`")
+_QUOTED: Final = re.compile(r"'((?:[^'\\\n]|\\.){0,100}+)'|`((?:[^`\\\n]|\\.){0,100}+)`")
 
 
 def white_space(site: Site) -> Iterator[Proposal]:

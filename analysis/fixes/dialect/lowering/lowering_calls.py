@@ -71,7 +71,8 @@ class Calls(Formats):
             is_key = place == 1 and name not in self.program.functions and takes_key(parameters)
             if is_key and head(each.value.ty) == "Int":
                 values.append(self.key(each.value))
-                if not self.program.habit:
+                keys = node.arguments[0].value.ty
+                if not self.program.habit and head(argument(keys)) != "Int":
                     self.guess(values[-1], f"the key of a map is read as `{values[-1]}`")
             else:
                 values.append(self.value(each.value, wanted))

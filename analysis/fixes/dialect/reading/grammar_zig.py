@@ -200,7 +200,8 @@ class ZigForms(SwiftForms):
 
     def _if(self) -> n.Expr:
         place = self.behind_brackets.get(self.at + 1, 0) if self.ahead().text == "(" else 0
-        if not place or self.tokens[place].text != "|" or self.tokens[place + 2].text != "|":
+        bars = [token.text for token in self.tokens[place : place + 3 : 2]]
+        if not place or bars != ["|", "|"]:
             return super()._if()
         start = self.take().start
         self.expect("(")
