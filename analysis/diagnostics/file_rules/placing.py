@@ -97,7 +97,14 @@ def _item(db: Database, chunk: str, place: Place) -> tuple[Item, Span]:
         capability = next(capability for capability in item.capabilities if capability.name == place.member)
         return item, (capability.start, capability.end)
     if place.member and isinstance(item, (Record, Enum)):
-        members = item.variants if isinstance(item, Enum) else item.fields
-        start = next(member.start for member in members if member.name == place.member)
+        start = _starts_of_members(db, chunk, place.number)[place.member]
         return item, (start, start + len(place.member))
     return item, (item.at, item.at + len(item.name))
+
+
+@query(limit=2_000, subject=CHUNK)
+def _starts_of_members(db: Database, chunk: str, number: int) -> dict[str, int]:
+    """The offset of the first field or variant of each name in a chunk's record or enum with a number, from 0."""
+    item = [item for item in chunk_tree(db, chunk).items if isinstance(item, (Record, Enum))][number]
+    members = item.variants if isinstance(item, Enum) else item.fields
+    return {member.name: member.start for member in reversed(members)}

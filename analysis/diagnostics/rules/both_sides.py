@@ -108,7 +108,13 @@ def _names(node: t.Node) -> set[str]:
 def _guarded(context: TextContext, left: t.Expr, lets: Mapping[int, t.Expr]) -> set[str]:
     """The names that a left side looks at, those in the values of its variables included: `let is_inside = i < n`."""
     names = set()
-    for part in islice(t.walk(left), _MOST_NODES):
+    waiting: list[t.Node] = [left]
+    # In a long chain, the conditions next to the right side count.
+    for _ in range(_MOST_NODES // 4):
+        if not waiting:
+            break
+        part = waiting.pop()
+        waiting += t.children(part)
         if isinstance(part, t.Name):
             names.add(part.name)
             value = lets.get(context.names.uses.get(part.start, -1))

@@ -28,7 +28,7 @@ _MARKS: Final = {
         re.MULTILINE,
     ),
     "php": re.compile(
-        r"\bforeach \([^\n]* as |\barray_\w+\(|\b(?:im|ex)plode\(|\bstr(?:len|pos|toupper|tolower|rev|cmp)\(|\bstr_\w+\("
+        r"\bforeach \([^\n]{0,100} as |\barray_\w+\(|\b(?:im|ex)plode\(|\bstr(?:len|pos|toupper|tolower|rev|cmp)\(|\bstr_\w+\("
         r"|\bisset\(|\w\[\] = |\bucfirst\(|\bnumber_format\(|\bis_(?:numeric|null|string|array)\(|\$\w+ =|\bin_array\("
         r"|\" \. \w|\w \. \"|\w \.= "
     ),
