@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+import select
 import sys
 import threading
 import time
@@ -32,6 +33,9 @@ _FRESH: Final = 1.0
 """Seconds for which an answer counts."""
 _TABLE: Final = "/proc/self/mountinfo"
 _TABLE_FRESH: Final = 2.0
+"""Seconds for which a table counts where the system does not say that it has changed."""
+_UNASKED: Final = 0.01
+"""Seconds for which it counts where the system does: asking lets other threads go first."""
 _LOCAL: Final = frozenset(
     """
     bcachefs binfmt_misc bpf btrfs cgroup cgroup2 configfs debugfs devpts devtmpfs efivarfs erofs exfat ext2 ext3 ext4
@@ -111,7 +115,7 @@ class Mounts:
         self._table: dict[str, bool] = {}
         """True for mount points that may hang."""
         self._may_hang = False
-        self._read_at = -_TABLE_FRESH
+        self._watch = _TableWatch()
         self._questions: dict[str, _Question[Any]] = {}
         """The last question to each disk, or the one for whose answer somebody waited in vain."""
 
@@ -178,9 +182,7 @@ class Mounts:
     def _doubtful(self, path: str) -> str | None:
         """The mount that holds a path, if it may hang."""
         expect_no_wait_for_disk(path)
-        now = time.monotonic()
-        if now - self._read_at > _TABLE_FRESH:
-            self._read_at = now
+        if self._watch.has_changed():
             self._table = _read_table()
             self._may_hang = any(self._table.values())
         if not self._may_hang:
@@ -191,6 +193,26 @@ class Mounts:
                 return None
             path = above
         return path if self._table[path] else None
+
+
+class _TableWatch:
+    """Whether the mount table may have changed since it was last asked for. Linux says so, elsewhere time does."""
+
+    def __init__(self) -> None:
+        self._events: Any = None
+        self._asked_at: float | None = None
+        # Without descriptors or such a table, time decides.
+        with suppress(OSError, AttributeError):
+            table = os.open(_TABLE, os.O_RDONLY | os.O_CLOEXEC)
+            self._events = select.epoll()  # type: ignore[attr-defined, unused-ignore]
+            self._events.register(table, select.EPOLLPRI | select.EPOLLERR)  # type: ignore[attr-defined, unused-ignore]
+
+    def has_changed(self) -> bool:
+        now, before = time.monotonic(), self._asked_at
+        if before is not None and now - before <= (_TABLE_FRESH if self._events is None else _UNASKED):
+            return False
+        self._asked_at = now
+        return before is None or self._events is None or bool(self._events.poll(0))
 
 
 def _read_table() -> dict[str, bool]:

@@ -110,7 +110,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 def pytest_collection_finish() -> None:
     """Thousands of collected tests stay to the end: unfrozen, a third of a run went into looking at them for garbage."""
-    gc.collect()
     gc.freeze()
     gc.enable()
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.support.commands import end
 from tests.support.live import Agent, Editor
+from tests.support.mcp_lines import call, line_server, request
 
 AT_ONCE = 40
 """More than a pool of threads has."""
@@ -49,3 +54,22 @@ def test_rehearsals_of_an_agent_do_not_keep_editors_from_opening_files(tmp_path:
             end(editor.process)
             agent.process.kill()
     assert max(waits) < 10.0, waits
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
+def test_calls_that_may_be_cancelled_start_no_threads_while_they_run() -> None:
+    """One timer looks after all deadlines and cancellations: once each look was a thread."""
+    hard = "".join(f"fn f{n}(a: Int) -> Int {{ a + undefinedd{n} + unknownn{n} }}\n" for n in range(12_000))
+    with line_server() as server:
+        server.open()
+        for number in range(AT_ONCE):
+            server.send(call(number, "boruna_check", source=f"{hard}// {number}"))
+        time.sleep(0.5)
+        threads: set[str] = set()
+        ends = time.monotonic() + 1.0
+        while time.monotonic() < ends:
+            threads |= set(os.listdir(f"/proc/{server.process.pid}/task"))
+        for number in range(AT_ONCE):
+            server.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}})
+        assert server.ask(request("ping", "ping"))["id"] == "ping"
+    assert len(threads) < AT_ONCE, len(threads)
