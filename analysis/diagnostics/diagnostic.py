@@ -32,6 +32,8 @@ class Topic(StrEnum):
     """A name that is defined twice in one file."""
     CALL_ARITY = "call arity"
     """A call with too many or too few arguments."""
+    FOREIGN = "foreign"
+    """An unknown name that is a word or a function of other languages, or of a library."""
 
 
 class Tag(StrEnum):

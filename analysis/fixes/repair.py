@@ -10,10 +10,11 @@ from typing import Final
 
 from analysis.data_classes import replace
 from analysis.database import Database
-from analysis.diagnostics.diagnostic import Diagnostic, Severity
+from analysis.diagnostics.diagnostic import Diagnostic, Severity, Topic
 from analysis.diff import unified_diff
 from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.fixes.applying import edited
+from analysis.fixes.dialect.habits import has_any_mark
 from analysis.fixes.dialect.tree.effort import MOST_CHARACTERS
 from analysis.fixes.left_over import contradictions_of, hidden_failures, idle_values, is_left, remaining
 from analysis.fixes.outcome import Applied, Remaining, RepairOutcome, Skipped
@@ -60,9 +61,10 @@ class TriedFixes:
         # What parses has fixes of its own for a word that is known; the translation rewrites more.
         is_form = diagnostic.error is not None or all(fix.confidence is Confidence.LOW for fix in own)
         forms = None
+        place = trial.text.offsets[chunk] + diagnostic.span[0]
         # In what parses a form of another language is a name that is not there.
-        if is_form and (diagnostic.error is not None or diagnostic.code == "E003"):
-            forms = self._forms_at(trial.text.offsets[chunk] + diagnostic.span[0])
+        if is_form and (diagnostic.error is not None or (diagnostic.code == "E003" and self._may_be_foreign(diagnostic, place))):
+            forms = self._forms_at(place)
         translation = edited(trial.text, forms.edits).text if forms is not None else ""
         adds_none = (FixKind.RENAMING,) if diagnostic.error is not None else (FixKind.RENAMING, FixKind.TRANSLATION)
         for fix in (*own, *((forms,) if forms is not None else ())):
@@ -78,6 +80,14 @@ class TriedFixes:
                 continue
             kept.append((False, after, len(kept), fix))
         return tuple(fix for *_, fix in sorted(kept, key=lambda row: row[:3]))
+
+    def _may_be_foreign(self, diagnostic: Diagnostic, place: int) -> bool:
+        """False for an unknown name that only .ax stands around: to translate a file takes much longer than to check it."""
+        if diagnostic.topic is Topic.FOREIGN:
+            return True
+        text = self._trial.text.text
+        end = text.find("\n", place)
+        return has_any_mark(text[text.rfind("\n", 0, place) + 1 : end if end >= 0 else len(text)])
 
     def _forms_at(self, place: int) -> Fix | None:
         """The translation of the file, if it changes what stands at a place: what cannot be translated keeps its errors."""

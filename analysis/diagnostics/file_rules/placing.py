@@ -21,7 +21,7 @@ from analysis.diagnostics.rules.building import diagnostic
 from analysis.edits import Span
 from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
-from analysis.syntax.tree import Enum, Function, Import, Item, Record
+from analysis.syntax.tree import Enum, Field, Function, Import, Item, Record, Variant
 from analysis.text import Source
 
 _NODES: Final = {
@@ -106,5 +106,5 @@ def _item(db: Database, chunk: str, place: Place) -> tuple[Item, Span]:
 def _starts_of_members(db: Database, chunk: str, number: int) -> dict[str, int]:
     """The offset of the first field or variant of each name in a chunk's record or enum with a number, from 0."""
     item = [item for item in chunk_tree(db, chunk).items if isinstance(item, (Record, Enum))][number]
-    members = item.variants if isinstance(item, Enum) else item.fields
+    members: tuple[Field | Variant, ...] = item.variants if isinstance(item, Enum) else item.fields
     return {member.name: member.start for member in reversed(members)}

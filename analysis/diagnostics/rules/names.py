@@ -17,7 +17,7 @@ from analysis.semantics.builtins import BUILTINS, EXTENSIONS
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest, did_you_mean, distance
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, ROLE_SPAWN, NameUse
-from analysis.suggestions.lexicon import LIBRARIES
+from analysis.suggestions.lexicon import FREE, LIBRARIES, OTHER_OPERATIONS
 from analysis.suggestions.misspelt_keywords import misspelt_keyword
 from analysis.suggestions.undefined_names import Site, meant
 from analysis.syntax.tree import Function, Item, Name
@@ -110,7 +110,10 @@ def _undefined(context: RuleContext, use: NameUse) -> Diagnostic:
         offered = [*likely, *unlikely]
     diagnostic = _unknown(use, False, suffix, near or keyword, tuple(offered))
     best = next((other for other in others if other.is_likely or not near), None)
-    return diagnostic if best is None else replace(diagnostic, help=best.advice, why=best.why)
+    if best is not None:
+        return replace(diagnostic, help=best.advice, why=best.why, topic=Topic.FOREIGN)
+    is_known = use.name in FREE or use.name in OTHER_OPERATIONS or use.name in LIBRARIES
+    return replace(diagnostic, topic=Topic.FOREIGN) if is_known else diagnostic
 
 
 def _unknown(

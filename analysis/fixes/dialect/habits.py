@@ -60,6 +60,11 @@ def has_marks(text: str, name: str) -> bool:
     return _counts(text)[name] > 0
 
 
+def has_any_mark(text: str) -> bool:
+    """True if a text has a mark of any other language."""
+    return any(marks.search(text) is not None for marks in _MARKS.values())
+
+
 def is_in_frame(text: str) -> bool:
     """True if functions of a text begin as those of `.ax` do."""
     return _OF_FRAME.search(text) is not None

@@ -54,8 +54,13 @@ _LIBRARIES: Final = (of_ruby, of_printing, of_functional, of_swift, of_go, of_zi
 
 def _of_library(call: n.Call, is_php: bool) -> n.Expr | None:
     """Translation of a call of another language's library; None if there is none."""
+    member = call.function if isinstance(call.function, n.Member) else None
     for read in _LIBRARIES:
         if (translated := read(call)) is not None:
+            method = translated.function if isinstance(translated, n.Call) else None
+            if member is not None and member.optional and isinstance(method, n.Member) and method.object is member.object:
+                # `value?.joined(separator: ",")` stays a call of what may be absent.
+                method.optional = True
             return translated
     return of_php(call, is_php) or of_scripts(call)
 

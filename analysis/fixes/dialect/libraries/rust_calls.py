@@ -28,6 +28,9 @@ _OF_OPTIONS: Final = ("unwrap_or", "unwrap_or_default", "unwrap_or_else", "unwra
 """Methods of what `reduce` gives."""
 _ASSERTS: Final = {"assert!": 1, "debug_assert!": 1, "assert_eq!": 2, "assert_ne!": 2, "debug_assert_eq!": 2}
 
+_OF_RADIX: Final = {"to_digit": "to_int", "is_digit": "is_digit"}
+"""Methods whose argument is a radix, and what they are for 10."""
+
 
 def of_rust(call: n.Call) -> n.Expr | None:
     """Translation of a call of Rust's library; None if there is none."""
@@ -76,9 +79,9 @@ def of_rust(call: n.Call) -> n.Expr | None:
             inner.name = "reduce_option"
     if function.name in _PLAIN:
         function.name = _PLAIN[function.name]
-    if function.name == "to_digit" and len(arguments) == 1:
+    if function.name in _OF_RADIX and len(arguments) == 1:
         is_ten = isinstance(arguments[0].value, n.Literal) and arguments[0].value.text == "10"
-        return _method(owner, "to_int", [], call) if is_ten else None
+        return _method(owner, _OF_RADIX[function.name], [], call) if is_ten else None
     return None
 
 

@@ -296,12 +296,14 @@ class Expressions(Writer):
 
     def key(self, node: n.Expr) -> str:
         """A key of a map: keys are Strings here."""
-        kind = head(node.ty)
+        inner = argument(node.ty) if head(node.ty) == "Option" else None
+        expected = inner if head(inner) in ("Int", "Bool", "String") else None
+        kind = head(expected or node.ty)
         if kind in ("Int", "Bool"):
-            return f"{_AS_TEXT[kind]}({self.value(node)})"
+            return f"{_AS_TEXT[kind]}({self.value(node, expected)})"
         if kind not in ("String", ""):
             raise Untranslatable(f"a map with keys of type {kind}", node.start)
-        text = self.value(node)
+        text = self.value(node, expected)
         if kind == "" and not (isinstance(node, n.Literal) and node.kind == "string"):
             self.guess(text, f"the key `{text}` is read as a String")
         return text

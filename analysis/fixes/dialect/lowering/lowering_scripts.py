@@ -7,7 +7,7 @@ from abc import abstractmethod
 from functools import lru_cache
 from typing import Final
 
-from analysis.fixes.dialect.habits import is_marked
+from analysis.fixes.dialect.habits import is_in_frame, is_marked
 from analysis.fixes.dialect.lowering.lowering_classes import ClassLibraries
 from analysis.fixes.dialect.lowering.script_helpers import DEFAULTS, HELPERS
 from analysis.fixes.dialect.lowering.writer import ANY, CONCAT, MULTIPLY, OR, UNARY, Code
@@ -50,7 +50,11 @@ class Scripts(ClassLibraries):
         return _is_of_csharp(self.program.source)
 
     def truth_as_text(self, node: n.Expr) -> Code:
-        """`True` or `False`, as Python shows them."""
+        """`True` or `False`, as Python shows them; in functions that begin as those of `.ax` do, more likely as they are here."""
+        if not self.is_of_csharp() and is_in_frame(self.program.source):
+            shown = f"__builtin_bool_to_string({self.value(node, BOOL)})"
+            self.guess(shown, "a Bool is shown as here, `true`; Python shows `True`")
+            return Code(shown)
         return Code(f'if {self.value(node, BOOL)} {{ "True" }} else {{ "False" }}', ANY)
 
     def operated(self, operation: Operation, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:

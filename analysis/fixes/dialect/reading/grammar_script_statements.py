@@ -218,8 +218,10 @@ class ScriptStatements(Cases):
         return super()._applied_place(left)
 
     def _asserted(self) -> n.Statement:
-        """`assert c, "why"`, `assert(c, "why")`: the run ends where the condition does not hold."""
+        """`assert c, "why"`, `assert(c, "why")`, `assert!(c, "why")`: the run ends where the condition does not hold."""
         start = self.take().start
+        if self.is_sign("!") and self.token.start == self.before.end:
+            self.take()
         condition = self.expression()
         message: n.Expr | None = None
         if isinstance(condition, n.TupleOf) and len(condition.items) == 2:

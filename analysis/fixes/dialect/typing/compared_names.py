@@ -14,6 +14,8 @@ _EQUAL: Final = ("==", "!=")
 _ASKING: Final = ("is_some", "is_none", "isSome", "isNone", "unwrap", "isPresent", "isNaN", "nil", "is_nil")
 _GIVING: Final = ("pop", "shift", "find")
 """Methods that give nothing of a list that has no such item."""
+_PARSING: Final = frozenset(("int", "to_int", "parseInt", "parse_int", "toInt", "string_to_int", "int_parse", "Int"))
+"""Functions and methods that read a number, and may give a Result."""
 
 
 def compared_names(function: n.Function) -> dict[str, Type]:
@@ -21,7 +23,12 @@ def compared_names(function: n.Function) -> dict[str, Type]:
     names: dict[str, Type] = {}
     taken: set[str] = set()
     tested: set[str] = set()
+    read: set[str] = set()
     for node in walk(function.body):
+        if isinstance(node, n.Let) and isinstance(node.pattern, n.Binding) and is_parsing(node.value):
+            read.add(node.pattern.name)
+        elif isinstance(node, n.Match) and isinstance(node.value, n.Name) and node.value.name in read and matches_result(node):
+            names.setdefault(node.value.name, Type("Result", Type(), Type()))
         if (name := _asked(node)) is not None:
             names.setdefault(name, option_of(Type()))
         if (name := _taken(node)) is not None:
@@ -37,6 +44,17 @@ def compared_names(function: n.Function) -> dict[str, Type]:
     for name in taken & tested:
         names.setdefault(name, option_of(Type()))
     return names
+
+
+def is_parsing(node: n.Expr | None) -> bool:
+    """`parseInt(text)`, `text.toInt()`: a number that is read from a text."""
+    return isinstance(node, n.Call) and isinstance(node.function, (n.Name, n.Member)) and node.function.name in _PARSING
+
+
+def matches_result(node: n.Match) -> bool:
+    """True if the value is asked whether it is `Ok` or `Err`."""
+    names = {arm.pattern.name for arm in node.arms if isinstance(arm.pattern, n.VariantPattern)}
+    return bool(names) and names <= {"Ok", "Err"}
 
 
 def _taken(node: n.Node) -> str | None:
