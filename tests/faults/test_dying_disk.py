@@ -160,7 +160,8 @@ def test_a_key_elsewhere_does_not_wait_for_a_disk_that_dies(kind: str, far: Disk
                 waits = typed(editor, path, 1.3)
                 asked = far.asked()
             assert asked, "nobody has read anything of the kind"
-            assert max(waits) < min(max(0.1, 2 * max(before)), 0.5), (asked, sorted(waits)[-5:], sorted(before)[-5:])
+            # Who waits for the disk waits a second; other tests compute beside this one.
+            assert max(waits) < min(max(0.3, 2 * max(before)), 0.9), (asked, sorted(waits)[-5:], sorted(before)[-5:])
             ends = time.monotonic() + 20
             while status(place)["silent_disks"] and time.monotonic() < ends:
                 time.sleep(0.05)

@@ -135,11 +135,12 @@ def test_cancelled_run_stops_at_once_and_gets_no_answer() -> None:
 
 
 def test_deadline_stops_a_run() -> None:
-    with line_server("--deadline", "1") as server:
+    # Long enough for the small programs, also where a worker has to start beside other tests.
+    with line_server("--deadline", "8") as server:
         server.open()
         assert works(server)
         answer = answered(server.ask(call(1, "boruna_run", source=ENDLESS, max_steps=FOREVER)))
-        assert (answer["error_kind"], answer["limit_kind"], answer["limit"]) == ("limit_exceeded", "deadline", 1000)
+        assert (answer["error_kind"], answer["limit_kind"], answer["limit"]) == ("limit_exceeded", "deadline", 8000)
         assert works(server)
 
 
