@@ -8,7 +8,7 @@ from tests.faults.floods import FLOODS, MEMORY_LIMIT, PAUSE, session
 
 SECONDS = 4.0
 LEAST = 0.2
-"""Share of the keys of the same editor alone, in the same run; other tests compute beside it. The command has the narrow limits."""
+"""Share of the keys of the same editor alone, in the same run: other tests compute beside it. The command has narrow limits."""
 
 
 def test_an_editor_is_served_beside_four_clients_that_flood(tmp_path: Path, place: Path) -> None:

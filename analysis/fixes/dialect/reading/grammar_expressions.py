@@ -99,7 +99,7 @@ class Expressions(LanguageMarks):
         while self.is_word("switch", "match") and self._begins_arms():
             self.take()
             node = self.arms(node, start)
-        if self.is_sign("?") and self.token.spaced and not self.token.is_first:
+        if self.is_sign("?") and self.token.spaced and (not self.token.is_first or self.ahead().spaced):
             node = self._ternary(node)
         elif self.is_word("if") and not self.token.is_first and not self._no_ternary and self._has_else():
             self.take()
@@ -371,6 +371,11 @@ class Expressions(LanguageMarks):
             operand = self._binary(5) if sign == "not" else self._unary()
             self.higher()
             return signed(sign, operand, (start, self.before.end), self.text, self.habit)
+        if self.is_sign("~") and not self.ahead().spaced and (self.ahead().kind == INT or self.means_bits):
+            # All bits the other way round: -1 minus the number.
+            self.take()
+            minus = n.Unary("-", n.Literal("int", "1", start=start, end=start), start=start, end=start)
+            return n.Binary("-", minus, self._unary(), start=start, end=self.before.end)
         if self.is_sign("#") and self.ahead().kind == NAME:
             self.take()
             counted = self._postfix()

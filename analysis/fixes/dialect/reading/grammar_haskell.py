@@ -31,7 +31,7 @@ _LONGEST: Final = 200
 _ATTRIBUTES: Final = ("doc", "moduledoc", "spec", "type", "typep", "impl", "enforce_keys", "behaviour")
 _KINDS: Final = {"string": "String", "int": "Int", "float": "Float", "bool": "Bool"}
 _ZEROS: Final = {"Int": ("int", "0"), "Float": ("float", "0.0"), "Bool": ("bool", "false"), "String": ("string", '""')}
-_FLOATING: Final = re.compile(r"[-+*/]\.[ \t(]")
+_FLOATING: Final = re.compile(r"[-+*/]\.[ \t()]")
 _COUNTING: Final = ("+", "-", "*", "/")
 _DECLARING: Final = ("data", "type", "record", "struct", "newtype")
 
@@ -147,8 +147,11 @@ class HaskellForms(RubyClasses):
             return
         kept: list[Token] = []
         for token, follows in zip(self.tokens, [*self.tokens[1:], self.tokens[-1]], strict=True):
-            is_dot = token.text == "." and token.kind == OPERATOR and not token.spaced and follows.spaced and bool(kept)
-            if not (is_dot and kept[-1].kind == OPERATOR and kept[-1].text in _COUNTING and kept[-1].spaced):
+            is_dot = token.text == "." and token.kind == OPERATOR and not token.spaced and bool(kept)
+            is_behind = is_dot and kept[-1].kind == OPERATOR and kept[-1].text in _COUNTING
+            # `a +. b`, `(+.)`
+            is_section = follows.text == ")" and len(kept) > 1 and kept[-2].text == "("
+            if not (is_behind and (is_section or (follows.spaced and kept[-1].spaced))):
                 kept.append(token)
         self.tokens = kept
 

@@ -144,8 +144,8 @@ class FreeFunctions(Wanted):
                 rest = "from_list"
             if prefix in ("char", "chr") and rest in ("from_int", "from_code", "of_int"):
                 rest = "chr"
-            if rest in ("from_int", "from_float", "of_int") or (rest == "from" and kind == "String"):
-                rest = "to_string"
+            if rest in ("from_int", "from_float", "of_int", "of_float") or (rest == "from" and kind == "String"):
+                rest = {"Float": "to_float", "Int": "truncate"}.get(kind, "to_string")
             rest = "join" if kind == "String" and rest in FROM_CHARACTERS and len(values) == 1 else rest
             operation = self._operation(node, rest, *self._receiver(kind, rest, values), expected)
             if node.operation is not None:
