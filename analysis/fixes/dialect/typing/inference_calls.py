@@ -374,6 +374,9 @@ class Calls:
                 return self._module_call(node, owner.name, member.name, expected)
         if member.optional and head(self.infer(owner, Type("Option", Type()))) == "Option":
             # `value?.method()`: of what is inside.
+            row = operations().get((head(argument(owner.ty)), member.name, len(node.arguments)))
+            if row is not None and row.result.startswith("Option"):
+                return self._optional_call(node, member, expected)
             called = n.Call(n.Member(n.Name("inner_value"), member.name), node.arguments, start=node.start, end=node.end)
             node.function = n.Member(owner, "map", start=member.start, end=member.end)
             node.arguments = [n.Argument(n.Lambda([n.Binding("inner_value")], called, start=node.start, end=node.end))]
@@ -423,7 +426,7 @@ class Calls:
 
     def _optional_call(self, node: n.Call, member: n.Member, expected: Type | None) -> Type:
         """`value?.method(…)`: of the value inside, where there is one."""
-        name = f"inside_{node.start}"
+        name = "inner_value"
         inner = n.Name(name, start=member.object.start, end=member.object.end)
         method = n.Member(inner, member.name, start=node.start, end=node.end)
         body = n.Call(method, node.arguments, start=node.start, end=node.end)
