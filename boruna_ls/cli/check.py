@@ -32,7 +32,7 @@ INTERVAL: Final = 0.3
 )
 @click.option("--sarif", "forms", flag_value="sarif", multiple=True, help="SARIF 2.1.0.")
 @click.option("--github", "forms", flag_value="github", multiple=True, help="Annotations for GitHub Actions.")
-@click.option("--fix", is_flag=True, help="Apply safe repairs, report the rest.")
+@click.option("--fix", is_flag=True, help="Apply repairs; report placeholders and what is left.")
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes, until interrupted.")
 @click.option("--portable", is_flag=True, help="Also report what boruna 3.2.0 computes differently.")
 @libs_option
@@ -50,7 +50,7 @@ def command(
 
     Of a folder: .ax files and documents of a known kind, such as workflow.json.
 
-    Exit status 1 for errors, 0 for warnings, infos and hints only.
+    Exit status 1 for errors and for values that --fix had to invent, 0 for warnings, infos and hints only.
     """
     form = _one(forms)
     if STDIN in paths and (fix or watch):
@@ -62,6 +62,7 @@ def command(
             raise click.UsageError("--watch cannot be combined with --json, --sarif, --github or --fix")
         return _watch(session, paths, not no_ignore)
     selection = session.select(paths, not no_ignore, documents=True)
+    is_guessed = False
     if fix:
         from boruna_ls.cli.repair import repair_program
 
@@ -75,11 +76,15 @@ def command(
                     complain(f"{program.name}: {done.unwritten}")
                 elif count := done.answer.get("patches_applied", 0):
                     note(f"{program.name}: applied {count} {'patch' if count == 1 else 'patches'}")
+                invented = [] if done.unwritten else [row for row in done.answer.get("applied", ()) if row.get("placeholder")]
+                is_guessed |= bool(invented)
+                for row in sorted(invented, key=lambda row: int(row["line"])):
+                    complain(f"{program.name}:{row['line']}: a placeholder ({row['description']}): write what is meant")
     checked = check_programs(session, selection.programs)
     _WRITERS[form or "text"](selection, checked)
     selection.tell_gaps()
     session.tell_problems()
-    return int(total(checked).failed)
+    return int(total(checked).failed or is_guessed)
 
 
 def _one(forms: Sequence[str]) -> str | None:

@@ -127,7 +127,8 @@ def _show(result: Repaired, diff: bool) -> None:
     done = f"applied {count} {'patch' if count == 1 else 'patches'}" if count else "no patches applied"
     print(f"{visible(result.program.name)}: {done}")
     for row in answer["applied"]:
-        print(visible(f"  [{row['diagnostic_id']}] {row['patch_id']}: {row['description']}"))
+        invented = f" (line {row['line']} holds a placeholder: write what is meant)" if row.get("placeholder") else ""
+        print(visible(f"  [{row['diagnostic_id']}] {row['patch_id']}: {row['description']}{invented}"))
     for row in answer["skipped"]:
         print(visible(f"  skipped {row['diagnostic_id']}: {row['reason']}"))
     for warning in answer.get("warnings", ()):

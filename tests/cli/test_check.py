@@ -282,3 +282,11 @@ def test_settings_that_do_not_count_are_said_by_every_command(folder: Path) -> N
     settings.mkdir()
     done = run("check", "fine.ax", cwd=folder)
     assert "boruna.toml counts as empty" in done.stderr
+
+
+def test_values_that_a_fix_invents_are_named(tmp_path: Path) -> None:
+    (tmp_path / "a.ax").write_text("fn f(a: Int) -> Int { a }\n\nfn main() -> Int { f() }\n", encoding="utf-8")
+    done = run("check", "--fix", cwd=tmp_path)
+    assert (tmp_path / "a.ax").read_text(encoding="utf-8").endswith("fn main() -> Int { f(0) }\n")
+    assert (done.returncode, done.stdout) == (1, "no diagnostics in 1 file\n")
+    assert "error: a.ax:3: a placeholder (pass `0` for 'a'): write what is meant\n" in done.stderr
