@@ -71,6 +71,8 @@ class TriedFixes:
             after = trial.measure_of(fix.edits)
             if not _is_progress(diagnostic, before, after) or (fix.kind in adds_none and after[3] > before[3]):
                 continue
+            if fix is forms and diagnostic.error is None and trial.adds_codes(fix.edits):
+                continue
             text = edited(trial.text, fix.edits).text if forms is not None else ""
             if fix is forms:
                 if any(edited(trial.text, other.edits).text == translation for *_, other in kept):

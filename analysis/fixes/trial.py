@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
@@ -67,12 +67,24 @@ class Trial:
 
     def measure_of(self, edits: Sequence[Edit]) -> Measure:
         """Measure of the file with some edits; the file stays unchanged."""
+        return measured(self._diagnostics_of(edits))
+
+    def adds_codes(self, edits: Sequence[Edit]) -> bool:
+        """True if some edits leave more diagnostics of any one code."""
+        before, after = (
+            Counter(entry.code for _, entry in diagnostics.entries)
+            for diagnostics in (self.diagnostics(), self._diagnostics_of(edits))
+        )
+        return bool(after - before)
+
+    def _diagnostics_of(self, edits: Sequence[Edit]) -> FileDiagnostics:
+        """Those of the file with some edits; the file stays unchanged."""
         self._trials += 1
         touched = {self.text.chunk_at(edit.span[0]) for edit in edits}
         self._effort += len(self.text.chunks) + sum(len(self.text.chunks[index].text) for index in touched)
         source.set(self._branch, self._file, edited(self.text, edits))
         try:
-            return self.measure()
+            return self.diagnostics()
         finally:
             source.set(self._branch, self._file, self.text)
 
