@@ -203,7 +203,7 @@ class _TableWatch:
         self._asked_at: float | None = None
         # Without descriptors or such a table, time decides.
         with suppress(OSError, AttributeError):
-            table = os.open(_TABLE, os.O_RDONLY | os.O_CLOEXEC)
+            table = os.open(_TABLE, os.O_RDONLY)
             self._events = select.epoll()  # type: ignore[attr-defined, unused-ignore]
             self._events.register(table, select.EPOLLPRI | select.EPOLLERR)  # type: ignore[attr-defined, unused-ignore]
 

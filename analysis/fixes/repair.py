@@ -71,7 +71,9 @@ class TriedFixes:
             after = trial.measure_of(fix.edits)
             if not _is_progress(diagnostic, before, after) or (fix.kind in adds_none and after[3] > before[3]):
                 continue
-            if fix is forms and diagnostic.error is None and trial.adds_codes(fix.edits):
+            # A name of a library that is only like the unknown one, or a whole file in other words: rather nothing.
+            is_bold = fix.kind in adds_none and diagnostic.error is None and (fix is forms or len(fix.edits) > 1)
+            if is_bold and trial.adds_codes(fix.edits):
                 continue
             text = edited(trial.text, fix.edits).text if forms is not None else ""
             if fix is forms:

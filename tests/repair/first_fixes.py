@@ -44,6 +44,7 @@ LEADS_ON: Final = {
     ("W104", "W103"): "with the operator known, the value is another one than is declared",
     ("W107", "W101"): "with the function known, its result is another type than is used",
     ("W107", "W104"): "with the function known, its result is another type than is used",
+    ("W107", "W503"): "with the function known, its lost result is seen",
     ("W107", "W501"): "with the field known, the other one is never used",
     ("W301", "W103"): "with the type known, the value is another one",
     ("W305", "W202"): "with the variant known, the arm stands there twice",

@@ -20,6 +20,7 @@
 | `ruby_calls` | Ruby: calls whose blocks mean more than what they give |
 | `script_calls`, `script_functions` | script languages: methods; functions and constants |
 | `script_methods` | methods that a few arguments tell apart |
+| `substrings` | parts of texts by a length |
 | `swift_calls` | Swift |
 | `zig_calls` | Zig |
 | `text_formats` | formats: as calls |

@@ -18,6 +18,7 @@ from analysis.fixes.dialect.libraries.repeated_values import is_no_count, is_one
 from analysis.fixes.dialect.libraries.ruby_calls import of_ruby
 from analysis.fixes.dialect.libraries.rust_calls import entry_value, of_rust
 from analysis.fixes.dialect.libraries.script_calls import of_scripts
+from analysis.fixes.dialect.libraries.substrings import end_behind_start
 from analysis.fixes.dialect.libraries.swift_calls import of_swift
 from analysis.fixes.dialect.libraries.text_formats import with_letter
 from analysis.fixes.dialect.libraries.zig_calls import of_zig
@@ -65,25 +66,12 @@ def _of_library(call: n.Call, is_php: bool) -> n.Expr | None:
     return of_php(call, is_php) or of_scripts(call)
 
 
-def _end_behind_start(call: n.Call) -> None:
-    """`string_substring(s, i, 1)`, `s.substring(i, 1)`: an end that is a number behind a start that is none is a length."""
-    function, arguments = call.function, call.arguments
-    is_method = isinstance(function, n.Member) and function.name == "substring" and len(arguments) == 2
-    is_function = isinstance(function, n.Name) and function.name in ("string_substring", "substring") and len(arguments) == 3
-    if not (is_method or is_function):
-        return
-    start, length = arguments[-2].value, arguments[-1].value
-    if isinstance(length, n.Literal) and length.kind == "int" and not isinstance(start, (n.Literal, n.Unary)):
-        end = n.Binary("+", deepcopy(start), length, start=length.start, end=length.end)
-        arguments[-1] = n.Argument(end, start=arguments[-1].start, end=arguments[-1].end)
-
-
 def rewritten(call: n.Call, is_own: bool = False, is_php: bool = False) -> n.Expr:
     """A call of a class or a module that is a literal or an operator here; every other call as it is, so one of the program's."""
     function, arguments = call.function, call.arguments
     _put_in_order(call)
     if not is_own:
-        _end_behind_start(call)
+        end_behind_start(call)
     plain = None if is_own else _of_library(call, is_php)
     if plain is not None:
         return plain

@@ -296,10 +296,8 @@ class Expressions(Writer):
 
     def key(self, node: n.Expr) -> str:
         """A key of a map: keys are Strings here."""
-        inner = argument(node.ty) if head(node.ty) == "Option" else None
-        expected = inner if head(inner) in ("Int", "Bool", "String") else None
-        kind = head(expected or node.ty)
-        if kind in ("Int", "Bool"):
+        expected = argument(node.ty) if head(node.ty) == "Option" and head(argument(node.ty)) else None
+        if (kind := head(expected or node.ty)) in ("Int", "Bool"):
             return f"{_AS_TEXT[kind]}({self.value(node, expected)})"
         if kind not in ("String", ""):
             raise Untranslatable(f"a map with keys of type {kind}", node.start)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from typing import Final
 
 from analysis.fixes.dialect.reading.grammar_base import NAME, STRING, TypesAndPatterns
@@ -58,6 +59,15 @@ class BitOperators(TypesAndPatterns):
             if each.kind != STRING and each.text in ("=>", "->", "<-", "="):
                 return False
         return True
+
+    def complement(self) -> n.Expr:
+        """`~x`, all bits the other way round: -1 minus the number."""
+        start = self.take().start
+        minus = n.Unary("-", n.Literal("int", "1", start=start, end=start), start=start, end=start)
+        return n.Binary("-", minus, self._unary(), start=start, end=self.before.end)
+
+    @abstractmethod
+    def _unary(self) -> n.Expr: ...
 
     def on_bits(self, sign: str, left: n.Expr, right: n.Expr) -> n.Expr:
         """An operation on bits; refuses what languages group in different ways."""

@@ -372,14 +372,10 @@ class Expressions(LanguageMarks):
             self.higher()
             return signed(sign, operand, (start, self.before.end), self.text, self.habit)
         if self.is_sign("~") and not self.ahead().spaced and (self.ahead().kind == INT or self.means_bits):
-            # All bits the other way round: -1 minus the number.
-            self.take()
-            minus = n.Unary("-", n.Literal("int", "1", start=start, end=start), start=start, end=start)
-            return n.Binary("-", minus, self._unary(), start=start, end=self.before.end)
+            return self.complement()
         if self.is_sign("#") and self.ahead().kind == NAME:
             self.take()
-            counted = self._postfix()
-            return n.Call(n.Member(counted, "len"), [], start=start, end=self.before.end)
+            return n.Call(n.Member(self._postfix(), "len"), [], start=start, end=self.before.end)
         if self.is_sign("&") and self.names_method():
             # `&:length` of Ruby.
             self.take()
@@ -417,9 +413,8 @@ class Expressions(LanguageMarks):
             self.take()
             self.skip("!", "?")
             if self.is_word("char", "Char", "Character", "rune") and self.ahead().text != "[":
-                self.take()
                 member = n.Member(value, "to_char", start=value.start, end=value.end)
-                value = n.Call(member, [], start=value.start, end=self.before.end)
+                value = n.Call(member, [], start=value.start, end=self.take().end)
                 continue
             value = n.Cast(value, self.type(), start=value.start, end=self.before.end)
         return value

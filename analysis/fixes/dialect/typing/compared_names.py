@@ -25,9 +25,9 @@ def compared_names(function: n.Function) -> dict[str, Type]:
     tested: set[str] = set()
     read: set[str] = set()
     for node in walk(function.body):
-        if isinstance(node, n.Let) and isinstance(node.pattern, n.Binding) and is_parsing(node.value):
+        if isinstance(node, n.Let) and isinstance(node.pattern, n.Binding) and _is_parsing(node.value):
             read.add(node.pattern.name)
-        elif isinstance(node, n.Match) and isinstance(node.value, n.Name) and node.value.name in read and matches_result(node):
+        elif isinstance(node, n.Match) and isinstance(node.value, n.Name) and node.value.name in read and _matches_result(node):
             names.setdefault(node.value.name, Type("Result", Type(), Type()))
         if (name := _asked(node)) is not None:
             names.setdefault(name, option_of(Type()))
@@ -46,12 +46,20 @@ def compared_names(function: n.Function) -> dict[str, Type]:
     return names
 
 
-def is_parsing(node: n.Expr | None) -> bool:
+def matched_type(node: n.Match) -> Type | None:
+    """The type of a value whose arms ask for one; None if they ask for no Option, and for no Result of a number that is read."""
+    names = {part.name for arm in node.arms for part in walk(arm.pattern) if isinstance(part, n.VariantPattern)}
+    if _is_parsing(node.value) and _matches_result(node):
+        return Type("Result", Type(), Type())
+    return option_of(Type()) if names & {"Some", "None"} else None
+
+
+def _is_parsing(node: n.Expr | None) -> bool:
     """`parseInt(text)`, `text.toInt()`: a number that is read from a text."""
     return isinstance(node, n.Call) and isinstance(node.function, (n.Name, n.Member)) and node.function.name in _PARSING
 
 
-def matches_result(node: n.Match) -> bool:
+def _matches_result(node: n.Match) -> bool:
     """True if the value is asked whether it is `Ok` or `Err`."""
     names = {arm.pattern.name for arm in node.arms if isinstance(arm.pattern, n.VariantPattern)}
     return bool(names) and names <= {"Ok", "Err"}

@@ -25,7 +25,7 @@ from analysis.fixes.dialect.tree.types import (
 )
 from analysis.fixes.dialect.tree.walking import ends_in_jump, walk
 from analysis.fixes.dialect.typing.absent_values import of_present
-from analysis.fixes.dialect.typing.compared_names import compared_names, is_parsing, matches_result, numbering, tuple_of
+from analysis.fixes.dialect.typing.compared_names import compared_names, matched_type, numbering, tuple_of
 from analysis.fixes.dialect.typing.inference_operators import OperatorTypes
 from analysis.fixes.dialect.typing.program import declare
 from analysis.fixes.dialect.typing.text_holes import infer_holes
@@ -428,11 +428,7 @@ class Inference(OperatorTypes):
         return then
 
     def _match(self, node: n.Match, expected: Type | None) -> Type:
-        names = {part.name for arm in node.arms for part in walk(arm.pattern) if isinstance(part, n.VariantPattern)}
-        wants = option_of(Type()) if names & {"Some", "None"} else None
-        if is_parsing(node.value) and matches_result(node):
-            wants = Type("Result", Type(), Type())
-        value = self.with_listed(node, self.infer(node.value, wants))
+        value = self.with_listed(node, self.infer(node.value, matched_type(node)))
         result = expected if expected is not None else Type()
         for arm in node.arms:
             self.scopes.append({})

@@ -373,14 +373,7 @@ class Calls:
             if owner.name.lower() in KINDS or owner.name[0].isupper():
                 return self._module_call(node, owner.name, member.name, expected)
         if member.optional and head(self.infer(owner, Type("Option", Type()))) == "Option":
-            # `value?.method()`: of what is inside.
-            row = operations().get((head(argument(owner.ty)), member.name, len(node.arguments)))
-            if row is not None and row.result.startswith("Option"):
-                return self._optional_call(node, member, expected)
-            called = n.Call(n.Member(n.Name("inner_value"), member.name), node.arguments, start=node.start, end=node.end)
-            node.function = n.Member(owner, "map", start=member.start, end=member.end)
-            node.arguments = [n.Argument(n.Lambda([n.Binding("inner_value")], called, start=node.start, end=node.end))]
-            return self._operation(node, "map", owner, [node.arguments[0].value], expected)
+            return self._optional_call(node, member, expected)
         kind = self.infer(owner)
         if head(kind) == "Fn" and member.name in ("apply", "test", "accept", "invoke", "call", "applyAsInt", "get", "run"):
             node.function = owner
@@ -390,8 +383,6 @@ class Calls:
             member.optional = False
             member.object = n.Try(owner, start=owner.start, end=owner.end)
             return self.infer(node, expected)
-        if member.optional and head(kind) == "Option":
-            return self._optional_call(node, member, expected)
         method = self.program.methods.get((head(kind), member.name))
         if method is not None:
             node.function = n.Name(method, start=member.start, end=member.end)
@@ -426,15 +417,14 @@ class Calls:
 
     def _optional_call(self, node: n.Call, member: n.Member, expected: Type | None) -> Type:
         """`value?.method(…)`: of the value inside, where there is one."""
-        name = "inner_value"
-        inner = n.Name(name, start=member.object.start, end=member.object.end)
-        method = n.Member(inner, member.name, start=node.start, end=node.end)
-        body = n.Call(method, node.arguments, start=node.start, end=node.end)
-        closure = n.Lambda([n.Binding(name)], body, start=node.start, end=node.end)
-        is_option = head(self.applied(closure, [argument(member.object.ty)])) == "Option"
-        node.function = n.Member(member.object, "and_then" if is_option else "map", start=member.start, end=member.end)
+        owner, name = member.object, "inner_value"
+        row = operations().get((head(argument(owner.ty)), member.name, len(node.arguments)))
+        word = "and_then" if row is not None and row.result.startswith("Option") else "map"
+        called = n.Call(n.Member(n.Name(name), member.name), node.arguments, start=node.start, end=node.end)
+        closure = n.Lambda([n.Binding(name)], called, start=node.start, end=node.end)
+        node.function = n.Member(owner, word, start=member.start, end=member.end)
         node.arguments = [n.Argument(closure)]
-        return self._call(node, expected)
+        return self._operation(node, word, owner, [closure], expected)
 
     @abstractmethod
     def applied(self, function: n.Expr, parts: list[Type]) -> Type: ...
