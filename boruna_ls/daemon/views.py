@@ -47,6 +47,8 @@ AT_NEED: Final = (
     "boruna_ls.upstream.broker",
 )
 """Modules that are imported when a computation first needs them, up to 0.25 s: whoever types then would wait for that."""
+_UNKNOWN: Final = "fn first() -> Int { println(len(lst_get(1))) }\nfn main() -> Int { let x = [1][0]; x++ }\n"
+"""A program with functions of other languages, one that is nearly a builtin, and forms that are none of `.ax`."""
 _log = logging.getLogger(__name__)
 Connected = Callable[[Any], None]
 """Callback with the host's client of a connection."""
@@ -126,6 +128,7 @@ class Views:
         for name in AT_NEED:
             await self._until_editors_came()
             await asyncio.to_thread(importlib.import_module, name)
+        self.host.worker.launch(partial(_make_tables, self.host))
         from boruna_ls.mcp.tools import TOOLS, load_apart
 
         await load_apart(row for row in TOOLS.values() if row.listed or row.name == "boruna_run_live")
@@ -296,3 +299,18 @@ def deadline_of(options: dict[str, Any]) -> float:
     """Seconds that a call of an agent may take, from the options of its hello."""
     seconds = options.get("deadline")
     return float(seconds) if isinstance(seconds, int | float) and 0 < seconds <= 3600 else 60.0
+
+
+def _make_tables(host: Host) -> None:
+    """Checks a program with unknown names, which makes the tables of the lexicon and reads what the libraries declare.
+
+    All of that stays, so it is made while the memory is small: each page of a large memory that holds a piece of it would stay,
+    too (100 MB after large sources).
+    """
+    from boruna_ls.answers.check import check_answer
+
+    owner = object()
+    try:
+        check_answer(host.db, host.inline(_UNKNOWN, connection=owner), "unknown.ax")
+    finally:
+        host.forget_inline(owner)
