@@ -201,18 +201,32 @@ class _TableWatch:
     def __init__(self) -> None:
         self._events: Any = None
         self._asked_at: float | None = None
-        # Without descriptors or such a table, time decides.
-        with suppress(OSError, AttributeError):
-            table = os.open(_TABLE, os.O_RDONLY)
-            self._events = select.epoll()  # type: ignore[attr-defined, unused-ignore]
-            self._events.register(table, select.EPOLLPRI | select.EPOLLERR)  # type: ignore[attr-defined, unused-ignore]
 
     def has_changed(self) -> bool:
         now, before = time.monotonic(), self._asked_at
         if before is not None and now - before <= (_TABLE_FRESH if self._events is None else _UNASKED):
             return False
         self._asked_at = now
-        return before is None or self._events is None or bool(self._events.poll(0))
+        if before is None:
+            self._watch()
+            return True
+        if self._events is None:
+            return True
+        try:
+            return bool(self._events.poll(0))
+        except OSError:
+            # Somebody has closed the descriptor.
+            self._events = None
+            return True
+
+    def _watch(self) -> None:
+        """Not before the first question: a process that becomes a daemon closes what it has opened."""
+        # Without descriptors or such a table, time decides.
+        with suppress(OSError, AttributeError):
+            table = os.open(_TABLE, os.O_RDONLY)
+            events = select.epoll()  # type: ignore[attr-defined, unused-ignore]
+            events.register(table, select.EPOLLPRI | select.EPOLLERR)  # type: ignore[attr-defined, unused-ignore]
+            self._events = events
 
 
 def _read_table() -> dict[str, bool]:

@@ -29,6 +29,8 @@ _FEW: Final = 24
 """Up to this many diagnostics every patch of every diagnostic is tried in each round."""
 _MOST_SMALL: Final = 2
 """So many fixes of single places are a slip in a program of .ax, more are another language."""
+_AROUND: Final = 200
+"""Characters of a line on each side of an unknown name that may tell which language it is of."""
 _MOST_WRONG: Final = 8
 """So many errors and warnings can come of a slip; where there are more, a translation that leaves none is not doubted."""
 
@@ -89,9 +91,9 @@ class TriedFixes:
         """False for an unknown name that only .ax stands around: to translate a file takes much longer than to check it."""
         if diagnostic.topic is Topic.FOREIGN:
             return True
-        text = self._trial.text.text
-        end = text.find("\n", place)
-        return has_any_mark(text[text.rfind("\n", 0, place) + 1 : end if end >= 0 else len(text)])
+        text, least, most = self._trial.text.text, max(place - _AROUND, 0), place + _AROUND
+        end = text.find("\n", place, most)
+        return has_any_mark(text[text.rfind("\n", least, place) + 1 or least : end if end >= 0 else most])
 
     def _forms_at(self, place: int) -> Fix | None:
         """The translation of the file, if it changes what stands at a place: what cannot be translated keeps its errors."""

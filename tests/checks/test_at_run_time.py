@@ -37,7 +37,7 @@ PROGRAMS: dict[str, tuple[str, str, object]] = {
 
 
 NEEDS_A_SERVER = {"W111"}
-"""Fails where the tool of a server is called."""
+"""Fails where the tool of a server is called: `tests/upstream/test_calls.py` has the program."""
 
 
 def test_every_code_of_severity_warning_has_a_program() -> None:

@@ -25,6 +25,8 @@ EXACT = {
     "additionalProperties": False,
 }
 
+PAINT = {"type": "object", "properties": {"colour": {"type": "string", "enum": ["red", "blue"]}}, "required": ["colour"]}
+
 MODERN = "2026-07-28"
 CAPABILITIES = {"tools": {"listChanged": True}}
 CHANGES = "notifications/subscriptions"
@@ -46,6 +48,8 @@ def tools(mode: str) -> list[dict[str, Any]]:
     ]
     if mode == "many":
         made = [{"name": f"tool_{number}", "description": HOSTILE, "inputSchema": ADD} for number in range(2_500)]
+    if mode == "choices":
+        made = [{"name": "paint", "inputSchema": PAINT}]
     if mode == "wide":
         made = [{"name": "wide", "inputSchema": {"type": "object", "properties": WIDE, "required": list(WIDE)}}]
     if mode == "names":

@@ -89,6 +89,14 @@ def test_arguments_are_validated_before_they_are_sent_if_that_is_wanted(workspac
     assert len(servers.requests_received("tools/call")) == before
 
 
+def test_a_string_that_a_tool_does_not_accept_is_reported_and_fails(workspace: Made) -> None:
+    servers = workspace("choices", validate=True)
+    assert servers.result(main('odd::paint("red").all_text()')) == '{"colour": "red"}'
+    wrong = main('odd::paint("green").all_text()')
+    assert servers.codes(wrong) == ["W111"]
+    assert "do not fit the schema" in servers.result(wrong)
+
+
 def test_null_is_sent_where_a_required_argument_may_be_null(workspace: Made) -> None:
     servers = workspace()
     text = main("odd::nullable(None).all_text()")
