@@ -34,6 +34,7 @@ LEAST_OF = {
     "new_mix3": 0.4,
     "new_t1": 0.5,
     "new_t3": 0.5,
+    "new_v1": 0.5,
     "new_whole1": 0.4,
     "new_whole2": 0.1,
 }
