@@ -64,7 +64,6 @@ def test_a_misspelling_is_verified() -> None:
 
 LEFT_ALONE = {
     "bits or a power": "let x = 7 ^ 3\n    x",
-    "bits: not": "let x = ~3\n    x",
     "an unknown operator": "let x = 3 @ 4\n    x",
     "a format that has no counterpart": 'let n = 3\n    f"{n:03}"',
     "a slice in a text": 'let xs = [1, 2]\n    f"{xs[1:]} a"',
