@@ -223,8 +223,8 @@ class _TableWatch:
         """Not before the first question: a process that becomes a daemon closes what it has opened."""
         # Without descriptors or such a table, time decides.
         with suppress(OSError, AttributeError):
-            table = os.open(_TABLE, os.O_RDONLY)
             events = select.epoll()  # type: ignore[attr-defined, unused-ignore]
+            table = os.open(_TABLE, os.O_RDONLY)
             events.register(table, select.EPOLLPRI | select.EPOLLERR)  # type: ignore[attr-defined, unused-ignore]
             self._events = events
 

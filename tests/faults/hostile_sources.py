@@ -1,8 +1,9 @@
 """Sources made to hold the daemon up: `python -m tests.faults.hostile_sources [--scale 1.0] [NAME…]`.
 
 An agent has each of them checked by a real daemon while an editor types in another file. No key may wait for longer than 30 ms,
-no answer come later than its deadline plus a second, and the memory must come back to 1.5 times of before. `measure` checks a
-source in this process and finds the longest that it computes without giving way; `stretches.py` does so for all requests.
+no answer come later than its deadline plus a second, and the memory must come back to 1.5 times of that of a loaded daemon.
+`measure` checks a source in this process and finds the longest that it computes without giving way; `stretches.py` does so for
+all requests.
 """
 
 from __future__ import annotations

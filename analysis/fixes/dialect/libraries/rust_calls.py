@@ -27,7 +27,6 @@ _DONE: Final = ("unwrap", "expect", "unwrap_or")
 _OF_OPTIONS: Final = ("unwrap_or", "unwrap_or_default", "unwrap_or_else", "unwrap", "expect", "is_some", "is_none", "map")
 """Methods of what `reduce` gives."""
 _ASSERTS: Final = {"assert!": 1, "debug_assert!": 1, "assert_eq!": 2, "assert_ne!": 2, "debug_assert_eq!": 2}
-
 _OF_RADIX: Final = {"to_digit": "to_int", "is_digit": "is_digit"}
 """Methods whose argument is a radix, and what they are for 10."""
 

@@ -48,9 +48,9 @@ def compared_names(function: n.Function) -> dict[str, Type]:
 
 def matched_type(node: n.Match) -> Type | None:
     """The type of a value whose arms ask for one; None if they ask for no Option, and for no Result of a number that is read."""
-    names = {part.name for arm in node.arms for part in walk(arm.pattern) if isinstance(part, n.VariantPattern)}
     if _is_parsing(node.value) and _matches_result(node):
         return Type("Result", Type(), Type())
+    names = {part.name for arm in node.arms for part in walk(arm.pattern) if isinstance(part, n.VariantPattern)}
     return option_of(Type()) if names & {"Some", "None"} else None
 
 
