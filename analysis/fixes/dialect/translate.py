@@ -130,6 +130,8 @@ def translated(text: str, protects: bool = True) -> Translated | None:
 
     With `protects` an `if` replaces `&&` and `||` whose right side can fail, since both sides are evaluated here.
     """
+    if len(text) > MOST_CHARACTERS:
+        return None
     begin()
     first = _written(text, protects, {})
     if (first is None or first.refused) and _INHERITING.search(text) is not None:
@@ -166,8 +168,6 @@ def _note_divisions(program: Program, items: list[n.Item], text: str) -> None:
 def _translated(
     text: str, protects: bool, ordered: dict[str, frozenset[str]], splits: bool = False, trees: bool = False
 ) -> Translated | None:
-    if len(text) > MOST_CHARACTERS:
-        return None
     parser = _parser(text, trees)
     items = with_split_matches(_settled(parser, text)) if splits else _settled(parser, text)
     refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
