@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from analysis.data_classes import dataclass
 from analysis.database import Database, Durability, Subject, input
-from analysis.text import Source
+from analysis.text.source import Source
 
 
 class FileId(NamedTuple):

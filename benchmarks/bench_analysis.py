@@ -24,7 +24,7 @@ from analysis.diagnostics.check import check_file
 from analysis.ide.references import references
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import file_declarations
-from analysis.text import Source
+from analysis.text.source import Source
 from benchmarks.bench_workspace import Agent, Editor, served, write_workspace
 from benchmarks.calibration import calibration_ms
 from benchmarks.programs import generated

@@ -14,7 +14,7 @@ from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
-from analysis.text import Source
+from analysis.text.source import Source
 from benchmarks.calibration import calibration_ms
 from benchmarks.programs import generated, with_callers
 from boruna_ls.process import prepare

@@ -20,7 +20,7 @@ from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import Space, Use
 from analysis.semantics.scopes import resolved
-from analysis.text import Source
+from analysis.text.source import Source
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 FILE: Final = FileId("/bench", "disk", "/bench/main.ax")

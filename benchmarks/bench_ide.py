@@ -25,7 +25,7 @@ from analysis.ide.selection import selection_ranges
 from analysis.ide.semantic_tokens import tokens
 from analysis.ide.symbols import document_symbols
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 from benchmarks.calibration import calibration_ms
 
 GENERATOR = Path(__file__).resolve().parents[1] / "tests" / "bench" / "generate_ax.py"

@@ -24,7 +24,7 @@ from typing import Final
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 from benchmarks.bench_lsp import URI, Editor, Place, with_callers
 from benchmarks.bench_mcp import Agent
 from benchmarks.calibration import calibration_ms

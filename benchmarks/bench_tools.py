@@ -22,7 +22,7 @@ from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, ServerTools, ToolSchema, ToolServers, server_tools, source, tool_servers
 from analysis.semantics.imports import tool_module
-from analysis.text import Source
+from analysis.text.source import Source
 
 ROUNDS = 300
 EDITS = 100

@@ -18,7 +18,7 @@ from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 from benchmarks.programs import generated
 
 ROOT: Final = Path(__file__).resolve().parent.parent

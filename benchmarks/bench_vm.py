@@ -18,7 +18,7 @@ from analysis.bytecode.module import Module
 from analysis.codegen.compile import compile_file
 from analysis.database import Database
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 from benchmarks.calibration import calibration_ms
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.run import RunOutcome, run_module

@@ -11,8 +11,8 @@ import threading
 import time
 from typing import Any, Final
 
-from analysis.caches import empty_caches
 from analysis.database import checkpoints_passed
+from analysis.database.caches import empty_caches
 from boruna_ls.wire.allocator import keep_freed_memory
 
 SWITCH_INTERVAL: Final = 0.00005

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from analysis.blocks import Block
 from analysis.bytecode.module import Constant, FunctionCode, Module, Op, Origin
 from analysis.codegen.generate import Unit, generated
 from analysis.codegen.index import Given, index, is_imported, mentioned, program_files
@@ -22,6 +21,7 @@ from analysis.inputs import BLOCK, CHUNK, FILE, FileId, defect, source
 from analysis.semantics.environment import environment
 from analysis.semantics.imports import imports_seen_from
 from analysis.semantics.summary import item_index
+from analysis.text.blocks import Block
 
 _PREFIXES: Final = {"E008": "codegen error: ", "E009": "type error: "}
 VERSION: Final = 1

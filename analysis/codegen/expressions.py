@@ -13,9 +13,9 @@ from analysis.codegen import matches, records, statements
 from analysis.codegen.call_code import call
 from analysis.codegen.output import MOST, UNIT, Output
 from analysis.codegen.want import Want
+from analysis.semantics.tools.call_syntax import is_path
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import decoded
-from analysis.tools.call_syntax import is_path
 
 _OPERATORS: Final = {
     "+": "Add", "-": "Sub", "*": "Mul", "/": "Div", "%": "Mod", "==": "Eq", "!=": "Neq", "<": "Lt", "<=": "Lte",

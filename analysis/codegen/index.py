@@ -16,8 +16,8 @@ from analysis.inputs import CHUNK, FILE, FileId
 from analysis.semantics.declarations import TypeFact, chunk_tree, file_declarations
 from analysis.semantics.imports import imported_files, tools_of
 from analysis.semantics.tool_names import Tool, Tools
+from analysis.semantics.tools.call_syntax import name_of
 from analysis.syntax.tree import Assign, Expr, FieldAccess, Name, RecordLiteral, VariantLiteral, VariantPattern, walk
-from analysis.tools.call_syntax import name_of
 
 
 class FunctionPlace(NamedTuple):

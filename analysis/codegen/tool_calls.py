@@ -11,9 +11,9 @@ from typing import Final
 from analysis.bytecode.module import CAPABILITY_BY_SOURCE_NAME
 from analysis.codegen.output import MOST, Output
 from analysis.semantics.tool_names import Meant, Tool
+from analysis.semantics.tools.call_syntax import METHOD, as_call, is_path, method_of, path_of
+from analysis.semantics.tools.modules import CAPABILITY
 from analysis.syntax import tree as t
-from analysis.tools.call_syntax import METHOD, as_call, is_path, method_of, path_of
-from analysis.tools.modules import CAPABILITY
 
 _KIND: Final = CAPABILITY_BY_SOURCE_NAME[CAPABILITY]
 _BESIDE: Final = 3

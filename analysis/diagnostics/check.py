@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import is_
 from typing import Final, NamedTuple
 
-from analysis.blocks import Block, KnownBlock
 from analysis.data_classes import dataclass, replace
 from analysis.database import Database, checkpoint, discard, paced, paced_sorted, query
 from analysis.diagnostics.codes import ABOUT_FORM, CODES
@@ -52,7 +51,6 @@ from analysis.diagnostics.rules import (
 from analysis.diagnostics.rules import type_names as types
 from analysis.diagnostics.rules.building import diagnostic as new_diagnostic
 from analysis.diagnostics.syntax_errors import syntax_diagnostics
-from analysis.edits import Confidence
 from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
 from analysis.semantics.anonymous import anonymous_fields
 from analysis.semantics.declarations import chunk_tree
@@ -65,7 +63,9 @@ from analysis.semantics.sound_parts import uncertain_names, words_in
 from analysis.semantics.summary import block_index, block_scopes, summary
 from analysis.suggestions.foreign_words import STATEMENT_WORDS
 from analysis.syntax.parser import ChunkTree
-from analysis.text import Source
+from analysis.text.blocks import Block, KnownBlock
+from analysis.text.edits import Confidence
+from analysis.text.source import Source
 
 Rule = Callable[[RuleContext], Iterator[Diagnostic]]
 RULES: Final[tuple[tuple[Rule, Callable[[TextContext], bool] | None], ...]] = (

@@ -18,10 +18,10 @@ from typing import Final
 from analysis.data_classes import replace
 from analysis.database import paced, paced_sorted
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.edits import FixKind, Span
 from analysis.semantics.sound_parts import words_in
 from analysis.suggestions.foreign_words import DECLARING
 from analysis.syntax.lexer import IDENT, Tokens
+from analysis.text.edits import FixKind, Span
 
 _CAUSES: Final = frozenset(("E003", "W104", "W505", "W601", "W608", "W610"))
 _IDLE: Final = frozenset(("W503", "W601"))

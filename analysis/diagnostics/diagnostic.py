@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from analysis.data_classes import dataclass, field, replace
-from analysis.edits import Fix, Span
+from analysis.text.edits import Fix, Span
 
 
 class Severity(StrEnum):

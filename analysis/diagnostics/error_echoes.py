@@ -16,7 +16,7 @@ from analysis.database import Database, paced
 from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Topic
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.lexer import Tokens
-from analysis.text import Source
+from analysis.text.source import Source
 
 _OFTEN: Final = 2_000
 """Tokens between two looks at whether to stop."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Final
 
-from analysis.edits import Span
 from analysis.syntax.lexer import IDENT, STRING, Tokens
 from analysis.syntax.parser import ParseError
+from analysis.text.edits import Span
 
 _SORTS: Final = {IDENT: "a name", STRING: "a string"}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from analysis.edits import Confidence, Edit, Fix, FixKind, Span
 from analysis.semantics.spelling import is_short, is_tied
+from analysis.text.edits import Confidence, Edit, Fix, FixKind, Span
 
 
 def renaming(

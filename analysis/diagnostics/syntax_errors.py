@@ -10,21 +10,21 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from analysis.block_answers import of_blocks
-from analysis.blocks import Block
 from analysis.data_classes import dataclass, replace
 from analysis.database import Database, paced, query
 from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Severity, Shown, Topic
 from analysis.diagnostics.error_echoes import with_echoes_untold
 from analysis.diagnostics.plain_words import place_of_addition, place_of_missing, plain_words
-from analysis.edits import Span
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.summary import block_index
+from analysis.syntax.block_answers import of_blocks
 from analysis.syntax.escaping import quoted
 from analysis.syntax.lexer import EOF, Cause, LexicalError, lex, lexable_end
 from analysis.syntax.parser import ParseError, spelled
-from analysis.text import Encoding, Source, units
+from analysis.text.blocks import Block
+from analysis.text.edits import Span
+from analysis.text.source import Encoding, Source, units
 
 if TYPE_CHECKING:
     from analysis.suggestions.broken_text import Mistake

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from analysis.documents.parsed import Path
-from analysis.edits import Span
 from analysis.inputs import FileId
+from analysis.text.edits import Span
 
 
 class Offer(NamedTuple):

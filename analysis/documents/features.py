@@ -14,12 +14,12 @@ from analysis.documents.kinds import kind_of
 from analysis.documents.opened import Opened, opened
 from analysis.documents.parsed import Path
 from analysis.documents.toml_slots import toml_slot
-from analysis.edits import Edit, Span
 from analysis.ide.hover import Hover
 from analysis.ide.markdown import prose, visible, word
 from analysis.ide.name_meanings import Place
 from analysis.ide.rename import Prepared, Refusal
 from analysis.inputs import FileId
+from analysis.text.edits import Edit, Span
 
 MOST_SYMBOLS: Final = 5_000
 _DEEPEST_SYMBOL: Final = 4

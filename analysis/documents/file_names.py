@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from analysis.blocks import no_pause
-from analysis.text import Chunk, Source
+from analysis.text.blocks import no_pause
+from analysis.text.source import Chunk, Source
 
 if TYPE_CHECKING:
     from analysis.documents.kind import DocumentKind

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from analysis.database import Database, checkpoint, query
 from analysis.documents.parsed import Defect, Parsed, Path
-from analysis.edits import Span
 from analysis.inputs import CHUNK
+from analysis.text.edits import Span
 from analysis.workflow.json_steps import STEPS, Entry, EntryReader, Places, entry_at
 
 DEEPEST: Final = 64

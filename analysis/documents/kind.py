@@ -13,9 +13,9 @@ from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.documents.completions import Around, Link, Offer, Slot
 from analysis.documents.opened import Opened
 from analysis.documents.parsed import Path
-from analysis.edits import Span
 from analysis.ide.name_meanings import Place
 from analysis.inputs import FileId
+from analysis.text.edits import Span
 
 Check = Callable[[Database, FileId], Iterable[Diagnostic]]
 

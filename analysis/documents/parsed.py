@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from analysis.config.toml_places import nearest
 from analysis.data_classes import dataclass, field
-from analysis.edits import Span
+from analysis.text.edits import Span
 from analysis.workflow.json_steps import Places
 
 Path = tuple[str | int, ...]

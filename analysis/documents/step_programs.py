@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from analysis.database import Database, query
-from analysis.edits import Span
 from analysis.ide.name_types import item_named
 from analysis.inputs import CHUNK, FILE, FileId, libraries, source
 from analysis.semantics import ty
@@ -23,6 +22,7 @@ from analysis.semantics.infer import inference
 from analysis.semantics.infer.result import Inference, Role
 from analysis.semantics.summary import item_index
 from analysis.syntax import tree as t
+from analysis.text.edits import Span
 
 _TAGS: Final = ("Int", "Float", "Bool", "String", "List", "Map", "Record", "Enum")
 HEADS: Final = {tag: f'{{"{tag}":' for tag in _TAGS}

@@ -8,8 +8,8 @@ from typing import Any, Final
 from analysis.config.schema import Defect, Path, Table, dotted, read
 from analysis.diagnostics.diagnostic import Diagnostic, Severity, Tag
 from analysis.documents.opened import Opened
-from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.syntax.escaping import quoted
+from analysis.text.edits import Confidence, Edit, Fix, Span
 
 MOST: Final = 200
 """Diagnostics of one document; the others show when these are corrected."""

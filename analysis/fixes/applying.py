@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from analysis.edits import Edit, Fix, Span, moved
-from analysis.text import Source
+from analysis.text.edits import Edit, Fix, Span, moved
+from analysis.text.source import Source
 
 _AROUND: Final = " \t\r\n,"
 """What may stand around an invented value in the text that brings it."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.environment import Environment
@@ -13,6 +12,7 @@ from analysis.semantics.occurrences import Resolved
 from analysis.semantics.ty import UNKNOWN, partial_text
 from analysis.suggestions.default_values import value_of_type
 from analysis.syntax.tree import Call, Name
+from analysis.text.edits import Confidence, Edit, Fix
 
 _MOST_FIXES = 3
 

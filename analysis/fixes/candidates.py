@@ -9,7 +9,6 @@ from analysis.data_classes import replace
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.syntax_errors import is_looked_into, unsound_chunks
-from analysis.edits import Edit, Fix, FixKind, Span
 from analysis.fixes.argument_count import arity_fixes
 from analysis.fixes.capability_fixes import capability_fixes
 from analysis.fixes.missing_imports import import_fixes
@@ -21,7 +20,8 @@ from analysis.semantics.scopes import resolved
 from analysis.semantics.summary import summary
 from analysis.syntax.lexer import LexicalError
 from analysis.syntax.parser import ParseError
-from analysis.text import Source
+from analysis.text.edits import Edit, Fix, FixKind, Span
+from analysis.text.source import Source
 
 _OF_CAPABILITIES: Final = ("W401", "W403")
 

@@ -11,12 +11,12 @@ from analysis.diagnostics.file_rules.app_effects import capabilities_field, poli
 from analysis.diagnostics.file_rules.file_problems import file_problems
 from analysis.diagnostics.file_rules.problem import Problem
 from analysis.diagnostics.file_rules.unused_capabilities import file_reached, with_capability
-from analysis.edits import Confidence, Edit, Fix
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree, file_declarations
 from analysis.semantics.environment import environment
 from analysis.semantics.literal_values import file_literals
 from analysis.syntax.tree import Function, ListLiteral, RecordLiteral, walk
+from analysis.text.edits import Confidence, Edit, Fix
 
 
 def capability_fixes(db: Database, file: FileId, diagnostic: Diagnostic) -> Iterator[Fix]:

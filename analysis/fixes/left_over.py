@@ -14,7 +14,7 @@ from analysis.fixes.dialect.contradictions import contradictions
 from analysis.fixes.idle import idle_statements
 from analysis.fixes.outcome import Applied, Remaining
 from analysis.syntax.parser import parse
-from analysis.text import Source
+from analysis.text.source import Source
 
 _MOST_REMAINING: Final = 20
 """So many of what is left are named in an answer."""

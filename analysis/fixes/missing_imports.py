@@ -7,12 +7,12 @@ from typing import Final
 
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Diagnostic
-from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.inputs import FileId, libraries, source
 from analysis.semantics.declarations import Declarations, chunk_tree, file_declarations
 from analysis.semantics.imports import imported_files
 from analysis.semantics.spelling import closest, distance
 from analysis.syntax import tree as t
+from analysis.text.edits import Confidence, Edit, Fix, FixKind
 
 _TYPES: Final = "W301"
 _NAMED: Final = ("E003", "E004", _TYPES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.data_classes import dataclass
 from analysis.diagnostics.diagnostic import Severity
-from analysis.edits import Fix
+from analysis.text.edits import Fix
 
 
 @dataclass(frozen=True, slots=True)

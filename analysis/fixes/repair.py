@@ -11,8 +11,6 @@ from typing import Final
 from analysis.data_classes import replace
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Diagnostic, Severity, Topic
-from analysis.diff import unified_diff
-from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.fixes.applying import edited
 from analysis.fixes.dialect.habits import has_any_mark
 from analysis.fixes.dialect.tree.effort import MOST_CHARACTERS
@@ -22,6 +20,8 @@ from analysis.fixes.slips import is_far, means_the_same
 from analysis.fixes.translation import Translation, keep_translation, translation_of
 from analysis.fixes.trial import Measure, Trial, is_mended
 from analysis.inputs import FileId
+from analysis.text.diff import unified_diff
+from analysis.text.edits import Confidence, Edit, Fix, FixKind
 
 _ROUNDS: Final = 40
 _SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.HINT)

@@ -8,7 +8,7 @@ from typing import Final
 from analysis.fixes.applying import edited
 from analysis.fixes.dialect.translate import translated
 from analysis.formatting.formatter import Formatted, format_source
-from analysis.text import Source
+from analysis.text.source import Source
 
 _WORDS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|\w++|[^\w\s]')
 _MOST_WORDS: Final = 12

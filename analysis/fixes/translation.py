@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from analysis.edits import Confidence, Fix, FixKind
 from analysis.fixes.dialect.translate import FirstValue, Guess, Translated
 from analysis.fixes.trial import Trial, is_mended
+from analysis.text.edits import Confidence, Fix, FixKind
 
 
 class Invented(NamedTuple):

@@ -11,14 +11,14 @@ from analysis.data_classes import replace
 from analysis.database import Database, query
 from analysis.diagnostics.check import FileDiagnostics, check_file
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.edits import Confidence, Edit, Fix, FixKind, moved
 from analysis.fixes.applying import edited, longest_edit
 from analysis.fixes.candidates import candidate_fixes
 from analysis.fixes.dialect.translate import Translated, translated
 from analysis.fixes.idle import idle_statements
 from analysis.inputs import FILE, FileId, source
 from analysis.semantics.declarations import chunk_tree
-from analysis.text import Source
+from analysis.text.edits import Confidence, Edit, Fix, FixKind, moved
+from analysis.text.source import Source
 
 _MOST_TRIALS: Final = 2000
 _MOST_EFFORT: Final = 2_000_000

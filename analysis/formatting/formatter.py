@@ -19,7 +19,7 @@ from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.equality import same_trees
 from analysis.syntax.parser import ChunkTree, parse
 from analysis.syntax.tree import Module
-from analysis.text import Source
+from analysis.text.source import Source
 
 _LINE_END_OUTSIDE: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|//[^\n]*+\n?|(\r\n)|(\n)', re.DOTALL)
 _UNSAFE: Final = "formatting would change the program here, so nothing was changed"

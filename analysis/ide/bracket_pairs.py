@@ -6,7 +6,7 @@ from bisect import bisect_left
 
 from analysis.database import Database
 from analysis.semantics.declarations import chunk_tree
-from analysis.text import Source
+from analysis.text.source import Source
 
 
 def opening_of(db: Database, text: Source, end: int) -> int | None:

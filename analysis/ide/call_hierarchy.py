@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from analysis.database import Database
-from analysis.edits import Span
 from analysis.ide.name_meanings import Kind, Meaning, Place, Spot, item_around, item_place, meaning
 from analysis.ide.references import files_of, uses
 from analysis.ide.signature import function_type
@@ -16,6 +15,7 @@ from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import GLOBAL, Space, Use
 from analysis.semantics.scopes import resolved
 from analysis.syntax import tree as t
+from analysis.text.edits import Span
 
 
 class Callable(NamedTuple):

@@ -16,10 +16,10 @@ from analysis.semantics.environment import environment
 from analysis.semantics.occurrences import GLOBAL, Local
 from analysis.semantics.scopes import resolved
 from analysis.semantics.tool_names import Tool
+from analysis.semantics.tools.modules import CAPABILITY, shown_name
 from analysis.semantics.ty import UNKNOWN, text_of
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import IDENT, Tokens
-from analysis.tools.modules import CAPABILITY, shown_name
 
 _CLOSING: Final = {")": "(", "]": "[", "}": "{"}
 _OPENING: Final = frozenset(_CLOSING.values())

@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 from analysis.database import Database, query
-from analysis.edits import Span
 from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
+from analysis.text.edits import Span
 
 _COMMENT: Final = re.compile(r"//[^\n]*")
 

@@ -27,9 +27,9 @@ from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS, Builtin
 from analysis.semantics.declarations import FunctionFact, TypeFact, file_declarations
 from analysis.semantics.environment import environment
 from analysis.semantics.imports import imported_files
+from analysis.semantics.tools.modules import RESULT
 from analysis.semantics.ty import Ty
 from analysis.semantics.type_text import split_type
-from analysis.tools.modules import RESULT
 
 _BLOCKS: Final = {
     "if": "if $1 {\n    $0\n}",

@@ -10,7 +10,7 @@ from analysis.database import Database, paced
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.inputs import FileId, libraries, source
-from analysis.text import Source
+from analysis.text.source import Source
 
 Placed = tuple[int, Diagnostic]
 """A diagnostic and the offset of its chunk."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from analysis.database import Database
-from analysis.edits import Span
 from analysis.inputs import FileId, libraries, source
 from analysis.semantics.declarations import block_imports
 from analysis.semantics.occurrences import Space
 from analysis.semantics.scopes import resolved
+from analysis.text.edits import Span
 
 
 class Link(NamedTuple):

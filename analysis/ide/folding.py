@@ -11,11 +11,11 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from analysis.database import Database, paced, query
-from analysis.edits import Span
 from analysis.ide.comment_spans import comments
 from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax import tree as t
+from analysis.text.edits import Span
 
 _LINE_END: Final = re.compile("\n")
 _CLOSING: Final = {"}": "{", ")": "(", "]": "["}

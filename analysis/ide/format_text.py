@@ -6,7 +6,7 @@ from analysis.database import Database
 from analysis.diagnostics.syntax_errors import first_error
 from analysis.formatting.formatter import Formatted, Refused, format_source
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 
 
 def format_text(db: Database | None, text: str) -> Formatted | Refused:

@@ -10,7 +10,6 @@ from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.codes import CODES
-from analysis.edits import Span
 from analysis.ide import glossary
 from analysis.ide.app_documentation import of_field, of_item
 from analysis.ide.markdown import fence, prose, visible, word
@@ -26,6 +25,7 @@ from analysis.semantics.declarations import chunk_tree, file_declarations
 from analysis.semantics.occurrences import Local, LocalKind
 from analysis.semantics.scopes import resolved
 from analysis.syntax import tree as t
+from analysis.text.edits import Span
 
 _MOST_NAMES: Final = 20
 """Functions and types of a library that are shown."""

@@ -6,8 +6,8 @@ from typing import Final
 
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
-from analysis.edits import Edit
 from analysis.inputs import FileId, source
+from analysis.text.edits import Edit
 
 _UNUSED: Final = "W404"
 

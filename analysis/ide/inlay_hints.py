@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
-from analysis.edits import Span
 from analysis.ide.name_types import item_named, shown_result, shown_type
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
@@ -20,6 +19,7 @@ from analysis.semantics.occurrences import GLOBAL, LocalKind, Resolved
 from analysis.semantics.scopes import resolved
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import Tokens
+from analysis.text.edits import Span
 
 _EVIDENT: Final = (
     t.IntLiteral,

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.database import Database
-from analysis.edits import Edit
 from analysis.ide.name_meanings import spots_named
 from analysis.inputs import FileId, source
 from analysis.semantics.occurrences import Space
+from analysis.text.edits import Edit
 
 NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
 _UNQUOTED: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z_][A-Za-z0-9_]*)*")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from analysis.database import Database
-from analysis.edits import Span
 from analysis.ide.name_meanings import Kind
 from analysis.ide.references import highlights
 from analysis.ide.target import target_at
 from analysis.inputs import FileId
+from analysis.text.edits import Span
 
 
 def linked_names(db: Database, file: FileId, offset: int) -> tuple[Span, ...]:

@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 from analysis.data_classes import dataclass
 from analysis.database import Database, paced, query
-from analysis.edits import Span
 from analysis.ide.name_types import item_named, owner_of
 from analysis.ide.server_tools import is_module, method_name, schema_document, schema_span, tool_named
 from analysis.inputs import FILE, FileId, libraries, source
@@ -21,10 +20,11 @@ from analysis.semantics.environment import environment
 from analysis.semantics.imports import tool_module
 from analysis.semantics.occurrences import GLOBAL, RESULT, LocalKind, Occurrence, Resolved, Space, Use
 from analysis.semantics.scopes import resolved
+from analysis.semantics.tools.modules import METHODS
+from analysis.semantics.tools.modules import RESULT as RESULT_TYPE
 from analysis.semantics.type_text import split_type
 from analysis.syntax import tree as t
-from analysis.tools.modules import METHODS
-from analysis.tools.modules import RESULT as RESULT_TYPE
+from analysis.text.edits import Span
 
 GENERIC_TYPES: Final = ("Option", "List", "Result", "Map", "Fn")
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from analysis.database import Database, paced
-from analysis.edits import Span
 from analysis.ide.name_meanings import Kind, Meaning, Spot, meaning, spots_named
 from analysis.ide.target import target_at
 from analysis.inputs import FileId, libraries
 from analysis.semantics.occurrences import GLOBAL, Space, Use
+from analysis.text.edits import Span
 
 _IN_ITEM = frozenset((Kind.PARAMETER, Kind.LOCAL, Kind.RESULT))
 _IN_FILE = frozenset((Kind.MODULE, Kind.CAPABILITY, Kind.BUILTIN, Kind.BUILTIN_TYPE))

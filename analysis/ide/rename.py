@@ -12,7 +12,6 @@ from typing import Final
 
 from analysis.data_classes import dataclass
 from analysis.database import Database
-from analysis.edits import Edit, Span
 from analysis.ide.name_meanings import (
     GENERIC_TYPES,
     Kind,
@@ -36,6 +35,7 @@ from analysis.semantics.scopes import resolve, resolved
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import KEYWORDS
 from analysis.syntax.parser import parse
+from analysis.text.edits import Edit, Span
 
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _FIXED: Final = {

@@ -6,13 +6,13 @@ from bisect import bisect_right
 from typing import Final
 
 from analysis.database import Database, paced
-from analysis.edits import Span
 from analysis.ide.comment_spans import comments
 from analysis.ide.name_meanings import item_around
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import STRING, Tokens
+from analysis.text.edits import Span
 
 _OFTEN: Final = 2_000
 """Tokens after which others may go first."""

@@ -11,7 +11,6 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from analysis.database import Database, paced, query
-from analysis.edits import Span
 from analysis.ide.comment_spans import comments
 from analysis.ide.name_meanings import overridden_builtins
 from analysis.inputs import CHUNK, FileId, source
@@ -20,6 +19,7 @@ from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import GLOBAL, LocalKind, Occurrence, Resolved, Space, Use
 from analysis.semantics.scopes import resolved
 from analysis.syntax.lexer import FLOAT, INT, KEYWORDS, STRING
+from analysis.text.edits import Span
 
 
 class TokenType(StrEnum):

@@ -15,9 +15,9 @@ from analysis.inputs import FileId, server_tools, source, tool_servers
 from analysis.semantics.environment import environment
 from analysis.semantics.imports import tool_module, tools_of
 from analysis.semantics.tool_names import Meant, Tool
-from analysis.tools.call_syntax import METHOD
-from analysis.tools.modules import CAPABILITY, METHODS, MOST_SHOWN, OWN, Method, ToolFact, cut, identifiers, shown_name
-from analysis.tools.parameters import Parameter
+from analysis.semantics.tools.call_syntax import METHOD
+from analysis.semantics.tools.modules import CAPABILITY, METHODS, MOST_SHOWN, OWN, Method, ToolFact, cut, identifiers, shown_name
+from analysis.semantics.tools.parameters import Parameter
 
 LAYER: Final = "tools"
 """The layer of the documents that show schemas."""

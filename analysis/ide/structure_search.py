@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 
 from analysis.data_classes import dataclass, field
 from analysis.database import Database
-from analysis.edits import Span
 from analysis.ide.name_meanings import Kind
 from analysis.ide.signature import signature
 from analysis.ide.symbols import chunk_symbols
@@ -22,6 +21,7 @@ from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import Space, Use
 from analysis.semantics.scopes import resolved
 from analysis.syntax import tree as t
+from analysis.text.edits import Span
 
 _KINDS: Final = {
     "function": Kind.FUNCTION, "functions": Kind.FUNCTION, "fn": Kind.FUNCTION, "fns": Kind.FUNCTION,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from analysis.database import Database, paced, query
-from analysis.edits import Span
 from analysis.ide.name_meanings import Kind
 from analysis.ide.signature import function_type
 from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax import tree as t
+from analysis.text.edits import Span
 
 
 class Symbol(NamedTuple):

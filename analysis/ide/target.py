@@ -6,11 +6,11 @@ from bisect import bisect_right
 
 from analysis.data_classes import dataclass
 from analysis.database import Database
-from analysis.edits import Span
 from analysis.ide.name_meanings import Kind, Meaning, Place, meaning, spot_at
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.lexer import KEYWORDS
+from analysis.text.edits import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from analysis.database import Database
-from analysis.edits import Span
 from analysis.ide.name_meanings import item_around
 from analysis.ide.name_types import shown_result, shown_type, types_in
 from analysis.inputs import FileId, source
@@ -15,6 +14,7 @@ from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.scopes import resolved
 from analysis.semantics.ty import partial_text
 from analysis.syntax import tree as t
+from analysis.text.edits import Span
 
 
 class LocalType(NamedTuple):

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from analysis.caches import cached
 from analysis.database import Database
+from analysis.database.caches import cached
 from analysis.ide.symbols import Symbol, chunk_symbols, moved
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import Declarations, file_declarations

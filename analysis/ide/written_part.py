@@ -6,10 +6,10 @@ from bisect import bisect_right
 from itertools import pairwise
 from typing import Final
 
-from analysis.edits import Span
 from analysis.ide.name_meanings import item_around
 from analysis.syntax.parser import ChunkTree
 from analysis.syntax.tree import Block, Function, Item, Node, path_to
+from analysis.text.edits import Span
 
 _MOST: Final = 3
 """Statements that the cursor can be in or behind: one may end where another begins."""

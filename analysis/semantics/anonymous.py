@@ -5,13 +5,13 @@ They stand in bodies, so this is kept apart from the environment, which changes 
 
 from __future__ import annotations
 
-from analysis.block_answers import of_blocks
-from analysis.blocks import Block
 from analysis.database import Database, paced, query
 from analysis.inputs import BLOCK, FILE, FileId
 from analysis.semantics.environment import type_table
 from analysis.semantics.imports import imported_files
 from analysis.semantics.summary import block_index
+from analysis.syntax.block_answers import of_blocks
+from analysis.text.blocks import Block
 
 
 @query(limit=10_000, subject=BLOCK)

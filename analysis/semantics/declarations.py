@@ -9,16 +9,16 @@ from bisect import bisect_right
 from itertools import chain
 from typing import Final, NamedTuple
 
-from analysis.block_answers import of_blocks
-from analysis.blocks import Block
 from analysis.data_classes import dataclass, field
 from analysis.database import Database, paced, query
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
+from analysis.semantics.tools.call_syntax import name_of
+from analysis.semantics.tools.modules import module_path
+from analysis.syntax.block_answers import of_blocks
 from analysis.syntax.lexer import IDENT, Tokens
 from analysis.syntax.parser import ChunkTree, parse
 from analysis.syntax.tree import Enum, Expr, Function, Import, Module, Record, type_text, walk
-from analysis.tools.call_syntax import name_of
-from analysis.tools.modules import module_path
+from analysis.text.blocks import Block
 
 RESIDENT_TREES: Final = 4_000
 """Trees that stay in memory, more than the largest file has: those of 100,000 lines take as much as all else together, and

@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
-from analysis.blocks import Block
-from analysis.caches import cached
 from analysis.data_classes import dataclass, field
 from analysis.database import Database, checkpoint, paced, query
+from analysis.database.caches import cached
 from analysis.inputs import FILE, FileId
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import (
@@ -28,6 +27,7 @@ from analysis.semantics.declarations import (
 from analysis.semantics.imports import direct_imports, imported_files, tools_of
 from analysis.semantics.spelling import NearNames
 from analysis.semantics.tool_names import NO_TOOLS, TOOL_TYPES, Tool, Tools
+from analysis.text.blocks import Block
 
 
 class Names:

@@ -7,7 +7,7 @@ from analysis.database import Database, query
 from analysis.inputs import FILE, SERVERS, FileId, libraries, server_tools, tool_servers
 from analysis.semantics.declarations import ImportFact, file_imports
 from analysis.semantics.tool_names import NO_TOOLS, Tools
-from analysis.tools.modules import ToolModule, identifiers, module_of
+from analysis.semantics.tools.modules import ToolModule, identifiers, module_of
 
 
 @dataclass(frozen=True, slots=True)

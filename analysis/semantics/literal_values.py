@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from analysis.blocks import Block
 from analysis.database import Database, query
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
 from analysis.semantics.summary import summary
 from analysis.syntax.tree import Expr, Function, IntLiteral, ListLiteral, StringLiteral
+from analysis.text.blocks import Block
 
 Constant = str | int | tuple[str | None, ...] | None
 """A text (between its quotes), a number, a list (None for each item that is no text), or None for anything else."""

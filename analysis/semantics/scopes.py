@@ -17,11 +17,11 @@ from analysis.database import Database, checkpoint, discard, paced, paced_sorted
 from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.occurrences import GLOBAL, RESULT, Local, LocalKind, Occurrence, Resolved, Space, Use
+from analysis.semantics.tools.call_syntax import is_path, method_of
+from analysis.semantics.tools.modules import module_path
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import IDENT
 from analysis.syntax.parser import ChunkTree
-from analysis.tools.call_syntax import is_path, method_of
-from analysis.tools.modules import module_path
 
 _MANY: Final = 2_000
 """Names from which what was needed to find them is freed piece by piece."""

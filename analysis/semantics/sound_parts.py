@@ -12,7 +12,6 @@ from typing import Final
 
 from analysis.data_classes import replace
 from analysis.database import paced, paced_sorted
-from analysis.edits import Span
 from analysis.syntax.lexer import IDENT, Tokens
 from analysis.syntax.parser import ChunkTree
 from analysis.syntax.tree import (
@@ -32,6 +31,7 @@ from analysis.syntax.tree import (
     Statement,
     While,
 )
+from analysis.text.edits import Span
 
 _DEPTHS: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _OFTEN: Final = 2_000

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from analysis.caches import cached
 from analysis.database import paced
+from analysis.database.caches import cached
 from analysis.syntax.parser import is_within_one
 
 _LONGEST: Final = 200

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from analysis.blocks import Block
 from analysis.database import Database, paced, paced_sorted, query
 from analysis.inputs import BLOCK, CHUNK, FileId
 from analysis.semantics.builtins import BUILTINS
@@ -28,6 +27,7 @@ from analysis.syntax.tree import (
     VariantPattern,
     WrapPattern,
 )
+from analysis.text.blocks import Block
 
 _OF_THE_LANGUAGE: Final = frozenset(BUILTINS)
 _OFTEN: Final = 2_000

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 from analysis.data_classes import dataclass, field
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.spelling import closest
-from analysis.tools.call_syntax import METHOD
-from analysis.tools.modules import METHODS, OWN, RESULT, TOOL_FIELDS, Method, ToolFact, ToolModule
+from analysis.semantics.tools.call_syntax import METHOD
+from analysis.semantics.tools.modules import METHODS, OWN, RESULT, TOOL_FIELDS, Method, ToolFact, ToolModule
 
 TOOL_TYPES: Final = (
     TypeFact(RESULT, False, (), exported=False, broken=False),

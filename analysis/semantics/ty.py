@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 from weakref import WeakValueDictionary
 
-from analysis.caches import cached
+from analysis.database.caches import cached
 
 MAX_DEPTH: Final = 24
 """Levels of a type; what lies deeper is unknown, so that every function here may be recursive."""

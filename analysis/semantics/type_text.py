@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.caches import cached
+from analysis.database.caches import cached
 
 VARIABLE: Final = "T"
 """Stands for any type in the signatures of builtin functions."""

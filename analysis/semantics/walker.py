@@ -12,6 +12,7 @@ from typing import Final
 from analysis.database import checkpoint, paced
 from analysis.semantics.leaving import leaves
 from analysis.semantics.occurrences import GLOBAL, RESULT, LocalKind, Resolved
+from analysis.semantics.tools.call_syntax import METHOD, as_call, is_path, may_be_module, method_of, path_of
 from analysis.semantics.uses import (
     ROLE_ASSIGN,
     ROLE_CALL,
@@ -58,7 +59,6 @@ from analysis.syntax.tree import (
     Wrap,
     WrapPattern,
 )
-from analysis.tools.call_syntax import METHOD, as_call, is_path, may_be_module, method_of, path_of
 
 _OFTEN: Final = 500
 """Expressions between two looks at whether to stop."""

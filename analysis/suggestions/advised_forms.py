@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from analysis.edits import Span
 from analysis.suggestions.advised_rows import COUNTING, PATTERNS, SUBJECT, VALUES, Row, cut
+from analysis.text.edits import Span
 
 _LONGEST: Final = 300
 """Characters of a line that is looked at."""

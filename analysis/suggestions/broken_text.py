@@ -13,7 +13,6 @@ from typing import Final
 
 from analysis.data_classes import dataclass, replace
 from analysis.database import paced
-from analysis.edits import Confidence, Edit, Fix, Span, moved
 from analysis.semantics.builtins import BUILTINS
 from analysis.suggestions.advised_forms import advised
 from analysis.suggestions.broken import (
@@ -37,6 +36,7 @@ from analysis.suggestions.broken.error_site import Proposal, Rule, Site, applied
 from analysis.syntax.lexer import LexicalError
 from analysis.syntax.parser import ChunkTree, ParseError, parse, parse_again
 from analysis.syntax.tree import Call, Function, Name, walk
+from analysis.text.edits import Confidence, Edit, Fix, Span, moved
 
 RULES: Final[tuple[Rule, ...]] = (
     *foreign_comments.RULES,

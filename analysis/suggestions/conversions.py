@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from analysis.edits import Edit
 from analysis.semantics import ty
 from analysis.semantics.ty import BOOL, FLOAT, INT, STRING, Ty
 from analysis.syntax.tree import Binary, Expr, IntLiteral, Node, StringLiteral, Unary
+from analysis.text.edits import Edit
 
 _BUILTINS: Final[dict[tuple[Ty, Ty], str]] = {
     (INT, STRING): "__builtin_int_to_string",

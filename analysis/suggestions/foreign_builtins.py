@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.builtins import BUILTINS, Builtin
 from analysis.semantics.rule_context import RuleContext
 from analysis.suggestions.lexicon import builtins_by_word
 from analysis.suggestions.lost_results import GIVE_CHANGED, assigned_if_lost
 from analysis.syntax.tree import Call, FieldAccess, path_to
+from analysis.text.edits import Confidence, Edit, Fix
 
 MOST_GUESSES: Final = 3
 """Of so many builtins a patch is made."""

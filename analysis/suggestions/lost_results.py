@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from analysis.database import paced
-from analysis.edits import Edit, Span
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.function_nodes import Nodes
 from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.rule_context import TextContext
 from analysis.syntax import tree as t
+from analysis.text.edits import Edit, Span
 
 SPEAKING: Final = frozenset(("__builtin_debug", "__builtin_debug_msg", "__builtin_guard"))
 """Builtins that do something besides giving a value."""

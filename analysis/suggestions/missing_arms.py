@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 
-from analysis.edits import Edit
 from analysis.semantics.declarations import TypeFact
 from analysis.suggestions.default_values import value_of_type
 from analysis.syntax.tree import Arm, BoolPattern, Match, NonePattern, Pattern, VariantPattern, WrapPattern
+from analysis.text.edits import Edit
 
 
 def add_arms(

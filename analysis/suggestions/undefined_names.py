@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from analysis.edits import Confidence, Edit, Fix, FixKind
-from analysis.lazily import lazily
+from analysis.database.lazily import lazily
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest, is_short, is_tied
@@ -26,6 +25,7 @@ from analysis.suggestions.lexicon import LIBRARIES
 from analysis.suggestions.lost_results import GIVE_CHANGED, assigned_if_lost
 from analysis.syntax.lexer import EOF, IDENT, INT, STRING, Tokens
 from analysis.syntax.tree import Call, FieldAccess, For, Function, If, Item, Name, Node, While, path_to
+from analysis.text.edits import Confidence, Edit, Fix, FixKind
 
 _LONGEST_ADVICE: Final = 160
 """Characters of advice that repeats a piece of the program."""

@@ -8,13 +8,13 @@ from typing import Any
 
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Diagnostic
-from analysis.edits import Span
 from analysis.ide.declaration_text import described
 from analysis.ide.name_meanings import Place
 from analysis.ide.references import Reference
 from analysis.ide.symbol_paths import Candidate
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.edits import Span
+from analysis.text.source import Source
 from boruna_ls.answers.positions import place
 
 

@@ -11,11 +11,11 @@ from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Related, Severit
 from analysis.diagnostics.file_rules.placing import span_of
 from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.documents.file_names import is_document
-from analysis.edits import Confidence, Edit, Fix
 from analysis.fixes.applying import invented
 from analysis.fixes.candidates import candidate_fixes
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.edits import Confidence, Edit, Fix
+from analysis.text.source import Source
 from boruna_ls.answers.envelope import success
 from boruna_ls.answers.explain import documentation_uri
 from boruna_ls.answers.positions import place

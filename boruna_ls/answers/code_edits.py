@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from analysis.database import Database, paced
-from analysis.diff import unified_diff
-from analysis.edits import Edit
 from analysis.ide.delta import delta, edited
 from analysis.ide.refactor.change import changed, changed_text
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.diff import unified_diff
+from analysis.text.edits import Edit
+from analysis.text.source import Source
 from boruna_ls.answers.analysis import diagnostic_entries
 from boruna_ls.answers.positions import place
 

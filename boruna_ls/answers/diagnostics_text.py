@@ -13,7 +13,7 @@ from analysis.data_classes import dataclass
 from analysis.database import Database, paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.inputs import FileId, source
-from analysis.text import Chunk, Source
+from analysis.text.source import Chunk, Source
 from boruna_ls.answers.check import Patches, answer_with, diagnostic_answer, entries_shown, entries_told, entries_tried
 from boruna_ls.answers.envelope import RawList, as_text
 

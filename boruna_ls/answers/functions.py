@@ -10,7 +10,7 @@ from analysis.ide.function_search.known import Known, builtins, forms, kind_of, 
 from analysis.ide.signature import documentation, function_type
 from analysis.syntax.parser import parse
 from analysis.syntax.tree import Function, type_text
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.answers.reference import library_names, library_summary, library_text, offered_names
 
 MOST: Final = 20

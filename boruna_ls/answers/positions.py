@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.text import Encoding, Source, advance, units
+from analysis.text.source import Encoding, Source, advance, units
 
 
 def place(source: Source, start: int, end: int) -> dict[str, Any]:

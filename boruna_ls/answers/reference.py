@@ -10,7 +10,7 @@ from analysis.ide.signature import documentation, signature
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.tree import Enum, Function, Item, Record
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.data import language_reference, libraries_folder
 
 _SLASHES = "//"

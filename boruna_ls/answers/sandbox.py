@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from analysis.diff import unified_diff
+from analysis.text.diff import unified_diff
 from boruna_ls.answers.envelope import success
 from boruna_ls.sandbox.backend import MIB
 from boruna_ls.sandbox.box import Box, Changes, Outcome, Used

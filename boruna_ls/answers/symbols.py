@@ -8,7 +8,7 @@ from analysis.database import Database, paced
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.tree import Enum, Function, Item, Record, TypeExpr, type_text
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.answers.envelope import success
 from boruna_ls.answers.positions import place
 

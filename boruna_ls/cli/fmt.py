@@ -8,10 +8,10 @@ from typing import Final
 import click
 
 from analysis.data_classes import dataclass
-from analysis.diff import unified_diff
 from analysis.formatting.formatter import Formatted, Refused
 from analysis.ide.format_text import format_text
-from analysis.text import lines_of
+from analysis.text.diff import unified_diff
+from analysis.text.source import lines_of
 from boruna_ls.cli.editors import UNSAVED, disk_option
 from boruna_ls.cli.output import complain, counted, listed, note, with_progress, write_exact
 from boruna_ls.cli.programs import (

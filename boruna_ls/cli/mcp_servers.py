@@ -120,7 +120,7 @@ def revoke(name: str, workspace: str | None, yes: bool) -> int:
 @_workspace_option
 def tools(name: str, kept: bool, as_json: bool, workspace: str | None) -> int:
     """Connects to the server NAME, stores its tools for checks and lists them as functions."""
-    from analysis.tools.modules import identifier, module_of
+    from analysis.semantics.tools.modules import identifier, module_of
 
     root = root_of(workspace)
     if not kept and _with(root, name, _connected) is None:

@@ -9,7 +9,7 @@ from analysis.bytecode.axbc import LoadError, decode
 from analysis.bytecode.module import Module
 from analysis.codegen.compile import Compiled, compile_file
 from analysis.inputs import FileId, source
-from analysis.text import Encoding, units
+from analysis.text.source import Encoding, units
 from boruna_ls.cli.one import program_file
 from boruna_ls.cli.output import complain, note
 from boruna_ls.cli.programs import STDIN, Session

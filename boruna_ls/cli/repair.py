@@ -8,8 +8,8 @@ import click
 
 from analysis.data_classes import dataclass
 from analysis.diagnostics.check import check_file
-from analysis.diff import unified_diff
 from analysis.inputs import defect, source
+from analysis.text.diff import unified_diff
 from boruna_ls.answers.envelope import failure, with_freshness
 from boruna_ls.answers.repair import repair_answer
 from boruna_ls.cli.editors import UNSAVED, disk_option

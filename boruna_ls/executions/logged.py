@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
 from analysis.bytecode.axbc import constant_to_json
-from analysis.tools.modules import CAPABILITY as TOOL
+from analysis.semantics.tools.modules import CAPABILITY as TOOL
 from boruna_ls import lock_order
 from boruna_ls.executions import log_store
 from boruna_ls.executions.log_text import diverged, spent, text_of

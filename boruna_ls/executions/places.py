@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from analysis.bytecode.module import FunctionCode, Module
-from analysis.text import Source
+from analysis.text.source import Source
 
 _SHOWN: Final = 50
 

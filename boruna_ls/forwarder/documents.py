@@ -1,7 +1,7 @@
 """The documents that an editor has open, kept as it has sent them: a text, and the changes since.
 
 Changes are applied when the text is needed: for a fresh daemon, or when there are too many to keep. They count as
-the daemon's own session counts them (`lsp/session.py`, `analysis/text.py`), which the tests hold beside this.
+the daemon's own session counts them (`lsp/session.py`, `analysis/text/source.py`), which the tests hold beside this.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from analysis.ide.format_text import format_text
 from analysis.semantics.app_shapes import EFFECT, MESSAGE, UI_NODE, UPDATE_RESULT, RecordShape
 from analysis.semantics.declarations import TypeFact, declarations
 from analysis.suggestions.default_values import value_of_type
-from analysis.text import Source
+from analysis.text.source import Source
 
 STATE: Final = "State { count: Int }"
 MESSAGE_TYPE: Final = "Msg { tag: String, payload: Int }"

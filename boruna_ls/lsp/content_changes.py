@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from analysis.text import Encoding, Source
+from analysis.text.source import Encoding, Source
 
 _FARTHEST: Final = 2**31 - 1
 """Lines and characters; what is beyond lies outside of any text."""

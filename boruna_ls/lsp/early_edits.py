@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from analysis.documents.file_diagnostics import file_diagnostics
-from analysis.text import Encoding
+from analysis.text.source import Encoding
 from boruna_ls.lsp.content_changes import changed
 from boruna_ls.lsp.publication import array, documentation, framed_publication, report, result_id
 from boruna_ls.lsp.rendering import Renderer

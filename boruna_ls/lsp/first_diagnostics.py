@@ -14,7 +14,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, Final
 
-from analysis.text import Encoding
+from analysis.text.source import Encoding
 from boruna_ls.lsp.early_edits import LONGEST, MOST_READ, Asked, Document, EarlyEdits
 from boruna_ls.lsp.greeting import Begun
 from boruna_ls.rendezvous.wire import TOUCHED

@@ -14,7 +14,7 @@ from analysis.diagnostics.check import FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.ide.written_part import WrittenPart
 from analysis.semantics.declarations import chunk_tree
-from analysis.text import Source
+from analysis.text.source import Source
 
 _ERROR: Final = Severity.ERROR
 """By a name of its own, which is found faster than a member of an enumeration."""

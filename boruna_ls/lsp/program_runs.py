@@ -18,7 +18,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from analysis.codegen.compile import compile_file
 from analysis.data_classes import replace
 from analysis.inputs import FileId
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.envelope import as_text, failure, limit_exceeded
 from boruna_ls.answers.named import named_result

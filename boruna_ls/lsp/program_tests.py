@@ -14,7 +14,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from analysis.codegen.compile import compile_file
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.envelope import success
 from boruna_ls.answers.places import Places

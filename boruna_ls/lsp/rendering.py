@@ -11,16 +11,16 @@ from collections.abc import Callable
 from json.encoder import encode_basestring_ascii
 from typing import Final
 
-from analysis.caches import cached
 from analysis.data_classes import dataclass
 from analysis.database import Database, paced
+from analysis.database.caches import cached
 from analysis.diagnostics.check import DiagnosticBlock, FileDiagnostics
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity, Tag
 from analysis.diagnostics.file_rules.placing import span_of
-from analysis.edits import Span
 from analysis.fixes.candidates import candidate_ids
 from analysis.inputs import FileId
-from analysis.text import Encoding, Source, units
+from analysis.text.edits import Span
+from analysis.text.source import Encoding, Source, units
 
 SEVERITY: Final = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.INFO: 3, Severity.HINT: 4}
 TAG: Final = {Tag.UNNECESSARY: 1}

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.data_classes import dataclass
-from analysis.edits import Span
-from analysis.text import Encoding, Source
+from analysis.text.edits import Span
+from analysis.text.source import Encoding, Source
 
 ERROR = 1
 CODE = "runtime"

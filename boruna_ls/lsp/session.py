@@ -21,9 +21,9 @@ from pygls.capabilities import ServerCapabilitiesBuilder
 from pygls.exceptions import JsonRpcContentModified
 
 from analysis.documents.file_names import is_document
-from analysis.edits import Edit, Span
 from analysis.inputs import FileId, source
-from analysis.text import Encoding, Source
+from analysis.text.edits import Edit, Span
+from analysis.text.source import Encoding, Source
 from boruna_ls.lsp.content_changes import changed
 from boruna_ls.lsp.runs import Runs
 from boruna_ls.lsp.settings import EditorSettings, settings_of

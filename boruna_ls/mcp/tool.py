@@ -14,10 +14,10 @@ from weakref import ref
 
 from pydantic import Field
 
-from analysis.affixes import differing
 from analysis.data_classes import dataclass, field, replace
 from analysis.inputs import FileId, defect, source
-from analysis.text import Source as Scanned
+from analysis.text.affixes import differing
+from analysis.text.source import Source as Scanned
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.mcp.arguments import A, Arguments, Path, Source, refusal
 from boruna_ls.mcp.paths import program_at, resolved

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from analysis.bytecode.module import CAPABILITIES, CAPABILITY_BY_SOURCE_NAME
 from analysis.data_classes import dataclass, field
-from analysis.tools.modules import CAPABILITY as TOOLS
-from analysis.tools.modules import are_patterns
+from analysis.semantics.tools.modules import CAPABILITY as TOOLS
+from analysis.semantics.tools.modules import are_patterns
 from boruna_ls.runtime.quoting import quoted
 from boruna_ls.runtime.strict_json import JsonDefect, read_json
 from boruna_ls.runtime.typed_json import Decoder, Shape, TypeDefect

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis.inputs import ToolSchema
-from analysis.tools.modules import ToolFact, function_of, identifiers
-from analysis.tools.parameters import MOST_PARAMETERS
+from analysis.semantics.tools.modules import ToolFact, function_of, identifiers
+from analysis.semantics.tools.parameters import MOST_PARAMETERS
 from boruna_ls.runtime.forms import public_json
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.values import NONE, NONE_HEAD, SOME_HEAD, Value

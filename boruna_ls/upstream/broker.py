@@ -6,7 +6,7 @@ import weakref
 from typing import TYPE_CHECKING, Final
 
 from analysis.bytecode.module import Constant
-from analysis.tools.modules import CAPABILITY
+from analysis.semantics.tools.modules import CAPABILITY
 from boruna_ls.effects.broker import Broker, shared_broker
 from boruna_ls.effects.effect import Effect, Target
 from boruna_ls.effects.table import Handler

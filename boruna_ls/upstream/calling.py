@@ -10,7 +10,7 @@ from typing import Final
 from mcp import MCPError
 
 from analysis.bytecode.module import Constant
-from analysis.tools.modules import CAPABILITY
+from analysis.semantics.tools.modules import CAPABILITY
 from boruna_ls.runtime.errors import CapabilityDenied
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.quoting import quoted

@@ -1,7 +1,8 @@
 """The live handler of `mcp.call`: what a call asks the ceiling for, and the call itself.
 
-The arguments of the capability are the server's name, the tool's, its parameters as JSON (`analysis.tools.modules.ToolFact.wire`)
-and the values. Whatever a server does, a call answers an `McpResult`; only what policy or owner do not allow ends the run.
+The arguments of the capability are the names of the server and of the tool, its parameters as JSON (`ToolFact.wire` in
+`analysis.semantics.tools.modules`) and the values. Whatever a server does, a call answers an `McpResult`; only what policy or
+owner do not allow ends the run.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable
 from typing import Final, cast
 
 from analysis.bytecode.module import Constant
-from analysis.tools.modules import CAPABILITY
+from analysis.semantics.tools.modules import CAPABILITY
 from boruna_ls.effects import trust
 from boruna_ls.effects.ceiling import pinned
 from boruna_ls.effects.effect import Effect, Target

@@ -22,7 +22,7 @@ from typing import IO, Any, Final
 
 from analysis.bytecode.axbc import constant_from_json
 from analysis.bytecode.module import Constant
-from analysis.tools.modules import CAPABILITY
+from analysis.semantics.tools.modules import CAPABILITY
 from boruna_ls.runtime.errors import CapabilityDenied
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.upstream.request import Refused, Request

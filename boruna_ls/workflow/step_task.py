@@ -11,7 +11,7 @@ from analysis.codegen.compile import compile_file
 from analysis.data_classes import dataclass, field
 from analysis.database import Database
 from analysis.inputs import FileId, Libraries, libraries, source
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.data import libraries_folder
 from boruna_ls.runtime.errors import CapabilityDenied, LimitExceeded, StepLimit, VmError
 from boruna_ls.runtime.forms import MAX_PARTS, TooLarge, display, tagged

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from analysis.data_classes import dataclass
-from analysis.edits import Edit
+from analysis.text.edits import Edit
 from boruna_ls import no_follow
 from boruna_ls.rendezvous import atomic
 from boruna_ls.workspace.buffers import Client

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from analysis.data_classes import dataclass, replace
 from analysis.inputs import FileId
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.workspace.spelling import spelled
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakValueDictionary
 
-from analysis.blocks import no_pause
 from analysis.data_classes import dataclass
 from analysis.documents.file_names import is_document, source_of
-from analysis.text import Source
+from analysis.text.blocks import no_pause
+from analysis.text.source import Source
 from boruna_ls import bounded, no_follow
 from boruna_ls.mounts import MOUNTS, SILENT
 

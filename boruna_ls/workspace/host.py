@@ -18,12 +18,12 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
-from analysis.blocks import no_pause
 from analysis.data_classes import replace
 from analysis.database import Database
 from analysis.documents.file_names import is_document, is_listed, source_of
 from analysis.inputs import FileId
-from analysis.text import Source
+from analysis.text.blocks import no_pause
+from analysis.text.source import Source
 from boruna_ls.workspace.buffers import Buffer, Client
 from boruna_ls.workspace.disk import FileUnavailable, size_defect
 from boruna_ls.workspace.events import Change, Kind

@@ -7,7 +7,7 @@ from typing import Final
 
 from analysis.documents.file_names import source_of
 from analysis.inputs import FileId
-from analysis.text import Source
+from analysis.text.source import Source
 
 SLOTS: Final = 64
 CHARACTERS: Final = 8_000_000

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from analysis.inputs import FileId
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.workspace.buffers import Buffer, Client
 from boruna_ls.workspace.disk import DiskFile, FileUnavailable
 from boruna_ls.workspace.events import Change, Kind

@@ -11,7 +11,7 @@ from typing import Final
 from analysis import inputs
 from analysis.database import Database, Durability
 from analysis.inputs import FileId, Libraries
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.workspace.disk import FileUnavailable
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.libraries import Scope, library_file

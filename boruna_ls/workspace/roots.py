@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from analysis.blocks import no_pause
+from analysis.text.blocks import no_pause
 from boruna_ls import bounded
 from boruna_ls.mounts import MOUNTS
 from boruna_ls.workspace.disk import Disk, DiskFile, FileUnavailable

@@ -13,10 +13,10 @@ from functools import partial
 from typing import Final
 
 from analysis import inputs
-from analysis.blocks import no_pause
 from analysis.database import Database
 from analysis.inputs import FileId
-from analysis.text import Chunk, Source
+from analysis.text.blocks import no_pause
+from analysis.text.source import Chunk, Source
 from boruna_ls import bounded
 from boruna_ls.workspace import tool_servers
 from boruna_ls.workspace.disk import FileUnavailable

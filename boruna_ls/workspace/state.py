@@ -11,7 +11,7 @@ from typing import NamedTuple
 from analysis.data_classes import dataclass, field
 from analysis.documents.files import Named
 from analysis.inputs import FileId
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.workspace.buffers import Buffers, Client
 from boruna_ls.workspace.disk import DiskFile
 from boruna_ls.workspace.inline import InlineTexts

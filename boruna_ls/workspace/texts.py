@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from analysis import inputs
 from analysis.database import Database, Durability
 from analysis.inputs import FileId
-from analysis.text import Source
+from analysis.text.source import Source
 
 Write = Callable[[Callable[[Database], None]], None]
 """Sets inputs now or later; what it is given gets the database."""

@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from analysis.blocks import no_pause
 from analysis.data_classes import dataclass, field, replace
 from analysis.inputs import ServerTools, ToolSchema
+from analysis.text.blocks import no_pause
 from boruna_ls import bounded
 from boruna_ls.mounts import MOUNTS
 from boruna_ls.rendezvous import atomic

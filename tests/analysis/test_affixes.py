@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.affixes import common_prefix, common_suffix, differing
+from analysis.text.affixes import common_prefix, common_suffix, differing
 
 TEXTS = st.text("ab", max_size=30)
 

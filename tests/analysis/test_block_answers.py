@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from analysis.block_answers import of_blocks
-from analysis.blocks import Block
 from analysis.database import Database, query
 from analysis.diagnostics.check import check_file
 from analysis.inputs import BLOCK, FILE, CheckSettings, FileId, settings, source
-from analysis.text import Source
+from analysis.syntax.block_answers import of_blocks
+from analysis.text.blocks import Block
+from analysis.text.source import Source
 from tests.support.marked import MAIN
 
 TEXT = "".join(f"export fn f{number}(n: Int) -> Int {{ let x = n\n n }}\n" for number in range(300)) + "fn main() -> Int { 1 }\n"

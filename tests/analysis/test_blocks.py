@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 
-from analysis.blocks import LEAST, MOST, Blocks
 from analysis.database import Database
 from analysis.inputs import FileId, Libraries, libraries, source
 from analysis.semantics.environment import environment
 from analysis.semantics.summary import block_scopes, item_index
-from analysis.text import Chunk, Source
+from analysis.text.blocks import LEAST, MOST, Blocks
+from analysis.text.source import Chunk, Source
 from tests.support.corpus import programs
 from tests.support.marked import MAIN, WORKSPACE, opened
 from tests.support.random_edits import edited, rearranged

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import gc
 
-from analysis import caches
-from analysis.database import Database, retain
+from analysis.database import Database, caches, retain
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.environment import BlockScope
 from analysis.semantics.spelling import closest
-from analysis.text import Source
+from analysis.text.source import Source
 
 FILE = FileId("", "inline", "long.ax")
 

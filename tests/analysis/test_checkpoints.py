@@ -10,7 +10,7 @@ import pytest
 
 import analysis
 from analysis.database import Cancelled, Database, checkpoint, job_checkpoint, paced, paced_sorted, query, set_aside
-from analysis.lazily import lazily
+from analysis.database.lazily import lazily
 
 
 class Sheet:

@@ -9,7 +9,7 @@ import pytest
 from analysis.codegen.compile import Compiled, compile_file, module_size
 from analysis.database import Database
 from analysis.inputs import FileId, Libraries, libraries, source
-from analysis.text import Source
+from analysis.text.source import Source
 from tests.support.compiled import MAIN, function_of, listing
 from tests.support.corpus import programs
 

@@ -8,7 +8,7 @@ from typing import Any
 from analysis.database import Database, Debris, discard, query, retain
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.workspace import Host, Priority
 from boruna_ls.workspace.snapshot import ask
 

@@ -9,7 +9,7 @@ from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.ide.delta import delta
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 
 FILE = FileId("", "disk", "delta.ax")
 PIECES = (

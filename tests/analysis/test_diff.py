@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.database import job_checkpoint
-from analysis.diff import line_changes, unified_diff
+from analysis.text.diff import line_changes, unified_diff
 from boruna_ls.lsp.features.formatting import line_edits
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "x = 1", "}"]), max_size=30)

@@ -15,7 +15,7 @@ from analysis.ide.format_text import format_text
 from analysis.syntax.equality import same_trees
 from analysis.syntax.lexer import Tokens
 from analysis.syntax.parser import parse
-from analysis.text import Source
+from analysis.text.source import Source
 from tests.support.corpus import CONFORMANCE, programs
 
 FORMAT = CONFORMANCE / "format"

@@ -13,7 +13,7 @@ from analysis.database import Database
 from analysis.diagnostics.check import FileDiagnostics, check_file
 from analysis.inputs import CheckSettings, FileId, Libraries, libraries, settings, source
 from analysis.semantics.environment import type_table
-from analysis.text import Source
+from analysis.text.source import Source
 from tests.support.corpus import programs
 from tests.support.random_edits import edited
 

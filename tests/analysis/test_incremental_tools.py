@@ -12,7 +12,7 @@ from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, ServerTools, ToolSchema, ToolServers, server_tools, source, tool_servers
 from analysis.semantics.environment import environment
 from analysis.semantics.summary import block_free_names
-from analysis.text import Source
+from analysis.text.source import Source
 from tests.support.random_edits import edited
 
 WORKSPACE = "/workspace"

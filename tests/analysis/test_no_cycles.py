@@ -18,7 +18,7 @@ import pytest
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 from tests.faults.hostile_sources import SOURCES
 from tests.faults.productions import PRODUCTIONS
 from tests.properties.views import VIEWS

@@ -14,7 +14,7 @@ from analysis.diagnostics.check import check_file
 from analysis.inputs import source
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.parser import ChunkTree
-from analysis.text import Source
+from analysis.text.source import Source
 from tests.support.marked import MAIN, opened
 
 FUNCTIONS = 100

@@ -14,7 +14,7 @@ from analysis.semantics.rule_context import RuleContext, own_functions
 from analysis.semantics.scope_facts import ScopeFacts
 from analysis.semantics.scopes import resolved
 from analysis.semantics.summary import summary
-from analysis.text import Source
+from analysis.text.source import Source
 from tests.support.corpus import programs
 
 FILE = FileId("", "disk", "/a.ax")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from analysis.text import Encoding, Source, advance, lines_of, units
+from analysis.text.source import Encoding, Source, advance, lines_of, units
 
 SEPARATORS = "\r\n\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 """Everything that Python's splitlines takes for a line end; only LF, CR LF and CR are one for LSP, only LF for the

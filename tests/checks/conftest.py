@@ -25,7 +25,7 @@ from analysis.inputs import (
     source,
     tool_servers,
 )
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.data import libraries_folder
 from boruna_ls.workspace.settings import parse_settings
 from tests.support import expectations

@@ -10,7 +10,7 @@ from analysis.diagnostics.check import check_file
 from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Severity
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.runtime.run import RunOutcome, run_module
 
 FILE = FileId("", "inline", "program.ax")

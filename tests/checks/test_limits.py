@@ -11,7 +11,7 @@ import pytest
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 
 MAIN = FileId("", "inline", "main.ax")
 

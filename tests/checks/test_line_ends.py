@@ -6,7 +6,7 @@ from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 
 FILE = FileId("", "inline", "program.ax")
 PROGRAM = 'fn main() -> String {\n    let first = "a"\n    first ++ "two\nlines"\n}\n'

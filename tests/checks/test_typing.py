@@ -7,7 +7,7 @@ import pytest
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic
-from analysis.text import Source
+from analysis.text.source import Source
 from benchmarks.bench_typing import MAIN_PROGRAM, Tally, closing_keys, raw_keys, replay
 from tests.support.marked import MAIN, opened
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, defect, source
-from analysis.text import Source
+from analysis.text.source import Source
 
 MAIN = FileId("/workspace", "disk", "/workspace/main.ax")
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from analysis.text import Encoding, Source
+from analysis.text.source import Encoding, Source
 from boruna_ls.rendezvous import places
 from tests.support.daemon import Agent, editor, stopped
 from tests.support.kills import process_of

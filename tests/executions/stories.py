@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.database import Database
 from analysis.inputs import FileId, Libraries, libraries, source
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.answers.loaded import new_version
 from boruna_ls.executions.driver import Driver, Mind
 from boruna_ls.executions.effects import performs_of

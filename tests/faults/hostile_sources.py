@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.rendezvous import places
 from tests.support.daemon import status, stopped
 from tests.support.live import Editor

@@ -10,7 +10,7 @@ import pytest
 from analysis.database import Cancelled, Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.rendezvous.installations import GOOD, recorded
 from tests.faults.hostile_sources import SOURCES, measure
 from tests.support.daemon import Agent, status, until

@@ -11,7 +11,7 @@ import pytest
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.file_rules.file_problems import file_problems
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 from tests.faults.hostile_sources import Lines, Measured, Stretches, measure
 from tests.faults.stretches import MOST_GROWTH, productions
 

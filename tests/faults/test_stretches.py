@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from analysis import splitting
-from analysis import text as texts
+from analysis.text import source as texts
+from analysis.text import splitting
 from boruna_ls.workspace import snapshot
 from tests.faults.hostile_sources import SOURCES
 from tests.faults.stretches import computed

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from analysis.text import Encoding, Source
+from analysis.text.source import Encoding, Source
 from boruna_ls.forwarder.lsp_memory import LspMemory
 from boruna_ls.wire.frames import Frames, framed
 from tests.forwarder.client_session import ClientSession

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.text import Encoding, Source
+from analysis.text.source import Encoding, Source
 from boruna_ls.forwarder.documents import MOST_CHANGES, Document, apply, split
 
 TEXT = st.text(st.sampled_from('ab {}"\n\r\u2028\x85\x0bé😀\ud800'), max_size=30)

@@ -14,7 +14,6 @@ from analysis.diagnostics.check import FileDiagnostics, check_file
 from analysis.diagnostics.diagnostic import Severity
 from analysis.diagnostics.file_rules.placing import span_of
 from analysis.diagnostics.syntax_errors import first_error
-from analysis.edits import Span
 from analysis.fixes.candidates import candidate_fixes
 from analysis.fixes.repair import fixes_for, repair_file
 from analysis.formatting.comment_lines import comments_of
@@ -34,7 +33,8 @@ from analysis.syntax.lexer import EOF, Cause, Tokens, lex
 from analysis.syntax.parser import parse
 from analysis.syntax.tree import Node, children
 from analysis.syntax.tree_json import program_to_json, program_to_pretty
-from analysis.text import Source
+from analysis.text.edits import Span
+from analysis.text.source import Source
 from boruna_ls.answers.ast import items_of
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import as_text

@@ -24,7 +24,7 @@ from analysis.semantics.environment import environment
 from analysis.semantics.infer import inference
 from analysis.semantics.summary import summary
 from analysis.syntax.parser import parse
-from analysis.text import Source
+from analysis.text.source import Source
 from tests.fuzz.languages import LANGUAGES
 from tests.fuzz.rewriting import Rewriting
 from tests.repair.dialects import repaired, result_of

@@ -15,7 +15,7 @@ from analysis.codegen.compile import REFUSING
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import source
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.runtime.forms import display
 from boruna_ls.runtime.gateway import Gateway
 from boruna_ls.runtime.mock import Mock

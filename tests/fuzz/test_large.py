@@ -26,7 +26,7 @@ from analysis.ide.symbols import document_symbols
 from analysis.inputs import source
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.tree import MAX_NESTING
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.answers.ast import ast_answer
 from boruna_ls.answers.check import check_answer
 from tests.fuzz.large import TEXTS

@@ -15,7 +15,7 @@ ASKING: Final = frozenset(
 )
 MATCHING: Final = frozenset(("match", "fullmatch", "search", "findall", "finditer"))
 ALLOWED: Final = {
-    "analysis/edits.py": "`Edit.begins_line`: where the written text begins decides where a diagnostic about it points",
+    "analysis/text/edits.py": "`Edit.begins_line`: where the written text begins decides where a diagnostic about it points",
     "analysis/fixes/dialect/translate.py": "the text that a translation writes is split into lines, and parsed again",
     "analysis/ide/server_tools.py": "the description that a server gives of a parameter is shortened",
 }

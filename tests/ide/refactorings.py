@@ -18,7 +18,6 @@ from functools import cache
 
 from analysis.bytecode.module import Module
 from analysis.database import Database
-from analysis.edits import Span
 from analysis.ide.refactor.change import Change, Refusal, changed, introduced, tried
 from analysis.ide.refactor.change_signature import Wanted, change_signature
 from analysis.ide.refactor.move_item import move_item, with_library
@@ -27,6 +26,7 @@ from analysis.ide.refactor.table import REFACTORINGS
 from analysis.inputs import source
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax import tree as t
+from analysis.text.edits import Span
 from boruna_ls.runtime.forms import display
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.run import run_module

@@ -10,7 +10,7 @@ import pytest
 from analysis.ide.completion import completions
 from analysis.ide.offers import Completion
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 from tests.support.marked import MAIN, marked, opened
 
 HEAD = """type Point { x: Int, y: Int }

@@ -13,7 +13,6 @@ import pytest
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.rules.locals import PROTOCOL_FUNCTIONS
-from analysis.edits import Span
 from analysis.ide.definition import definition
 from analysis.ide.folding import folding_ranges
 from analysis.ide.hover import hover
@@ -27,7 +26,8 @@ from analysis.inputs import source
 from analysis.semantics.app_shapes import EFFECT, MESSAGE, POLICY_SET, UPDATE_RESULT, is_app
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.scopes import resolved
-from analysis.text import Source
+from analysis.text.edits import Span
+from analysis.text.source import Source
 from tests.support.corpus import programs
 from tests.support.edits import applied
 from tests.support.marked import MAIN, opened

@@ -7,7 +7,7 @@ import pytest
 from analysis.ide.references import Reference, highlights, references
 from analysis.inputs import FileId, source
 from analysis.semantics.occurrences import Use
-from analysis.text import Source
+from analysis.text.source import Source
 from tests.support.marked import MAIN, WORKSPACE, library, marked, opened
 
 

@@ -10,7 +10,7 @@ from analysis.ide.completion import completions
 from analysis.ide.definition import definition
 from analysis.ide.hover import hover
 from analysis.inputs import FileId, ServerTools, ToolSchema, ToolServers, server_tools, source, tool_servers
-from analysis.text import Source
+from analysis.text.source import Source
 from tests.support.marked import MAIN, WORKSPACE, Marked, marked
 
 SCHEMA = json.dumps(

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import pytest
 
-from analysis.edits import Span
 from analysis.ide.name_meanings import item_around
 from analysis.ide.written_part import WrittenPart
 from analysis.syntax.parser import ChunkTree, parse
 from analysis.syntax.tree import Block, Function, path_to, walk
+from analysis.text.edits import Span
 
 PROGRAMS = [
     "fn main() -> Int {\n    let a = 1  \n    if a > 0 {\n        let b = 2   \n        b\n    } else { 3 }\n}\n",

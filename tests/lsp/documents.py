@@ -15,7 +15,7 @@ from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient
 from pytest_lsp.client import DEFAULT_CLIENT_FEATURES, register_lsp_features
 
-from analysis.text import Encoding, Source
+from analysis.text.source import Encoding, Source
 
 CURSOR: Final = "<|>"
 PATIENCE: Final = 60.0

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from analysis.diagnostics.check import check_file
-from analysis.text import Encoding, Source
+from analysis.text.source import Encoding, Source
 from boruna_ls.lsp.publication import documentation
 from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.workspace import Host

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from analysis.text import Encoding, Source
+from analysis.text.source import Encoding, Source
 from tests.support.lsp import RawClient
 
 URI = "file:///program.ax"

@@ -10,7 +10,7 @@ import pytest
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
-from analysis.text import Encoding, Source
+from analysis.text.source import Encoding, Source
 from boruna_ls.lsp.publication import array, documentation
 from boruna_ls.lsp.rendering import Renderer
 

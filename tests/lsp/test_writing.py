@@ -6,7 +6,7 @@ import pytest
 from lsprotocol import types
 from pytest_lsp import LanguageClient
 
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.lsp.features.completion import OPTIONS
 from tests.lsp.documents import Document
 from tests.support.lsp import RawClient

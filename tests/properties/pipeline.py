@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from analysis.caches import empty_caches
 from analysis.database import Database, retain
+from analysis.database.caches import empty_caches
 from analysis.database.structure import same_structure
 from analysis.inputs import CheckSettings, FileId, Libraries, defect, libraries, settings, source
-from analysis.text import Source
+from analysis.text.source import Source
 from tests.properties.views import VIEWS
 from tests.support.corpus import BENCH, programs
 from tests.support.random_edits import edited, rearranged, renamed

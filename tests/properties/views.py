@@ -14,7 +14,6 @@ from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.syntax_errors import first_error
 from analysis.documents.file_diagnostics import file_diagnostics
-from analysis.edits import Span
 from analysis.fixes.candidates import candidate_fixes
 from analysis.fixes.dialect.contradictions import contradictions
 from analysis.fixes.dialect.translate import translated
@@ -43,6 +42,7 @@ from analysis.ide.type_facts import local_types, type_at
 from analysis.ide.type_hierarchy import subtypes, supertypes, type_nodes
 from analysis.ide.workspace_symbols import matches
 from analysis.inputs import FileId, source
+from analysis.text.edits import Span
 
 _MOST_FIXES: Final = 5
 """Diagnostics whose fixes are compared."""

@@ -12,13 +12,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from analysis.edits import Edit
 from analysis.suggestions.broken.error_site import applied
 from analysis.suggestions.broken_text import BUILTIN_ARITIES, candidates, errors_of, mistake
 from analysis.syntax.lexer import LexicalError, lex
 from analysis.syntax.parser import ChunkTree, ParseError, parse
 from analysis.syntax.tree import Function
-from analysis.text import Source
+from analysis.text.edits import Edit
+from analysis.text.source import Source
 from tests.support import corpus
 
 LONGEST = 20_000

@@ -15,11 +15,11 @@ from typing import Final, NamedTuple
 
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic
-from analysis.edits import Fix, moved
 from analysis.fixes.applying import edited
 from analysis.fixes.repair import fixes_for, repair_file
 from analysis.inputs import source
-from analysis.text import Source
+from analysis.text.edits import Fix, moved
+from analysis.text.source import Source
 from tests.support.checked import Checker
 
 FOLDER: Final = Path(__file__).resolve().parents[1]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.suggestions.broken_text import candidates, mistake
-from analysis.text import Source
+from analysis.text.source import Source
 from tests.repair.breaking import arities, errors, repaired
 
 PAGE = Path(__file__).with_name("syntax_repairs.md")

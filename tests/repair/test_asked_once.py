@@ -14,7 +14,7 @@ from analysis.fixes.left_over import hidden_failures
 from analysis.fixes.repair import repair_file
 from analysis.inputs import FileId, source
 from analysis.suggestions import broken_text
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.workspace import Host
 from tests.faults.hostile_sources import Lines
 

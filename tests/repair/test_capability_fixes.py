@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from analysis.diagnostics.check import check_file
-from analysis.edits import Fix
 from analysis.fixes.applying import edited
 from analysis.fixes.repair import fixes_for
 from analysis.inputs import source
-from analysis.text import Source
+from analysis.text.edits import Fix
+from analysis.text.source import Source
 from tests.support.checked import Checker
 
 

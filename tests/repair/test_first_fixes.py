@@ -11,7 +11,7 @@ from analysis.diagnostics.check import check_file
 from analysis.fixes.applying import edited
 from analysis.fixes.repair import fixes_for, repair_file
 from analysis.inputs import source
-from analysis.text import Source
+from analysis.text.source import Source
 from tests.repair.first_fixes import LONGEST, tried
 from tests.support.checked import Checker
 from tests.support.corpus import CONFORMANCE, tool

@@ -9,8 +9,8 @@ import pytest
 
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Severity
-from analysis.edits import Confidence
 from analysis.fixes.repair import fixes_for, repair_file
+from analysis.text.edits import Confidence
 from boruna_ls.answers.check import check_answer
 from tests.support.marked import MAIN, opened
 

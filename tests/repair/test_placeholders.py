@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from analysis.diagnostics.diagnostic import Severity
-from analysis.edits import Confidence
 from analysis.fixes.repair import repair_file
+from analysis.text.edits import Confidence
 from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.repair import repair_answer
 from tests.support.marked import MAIN, opened

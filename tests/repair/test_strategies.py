@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.fixes.outcome import RepairOutcome
 from analysis.fixes.repair import repair_file
 from analysis.inputs import source
-from analysis.text import Source
+from analysis.text.source import Source
 from tests.support.checked import Checker
 
 PROGRAM = """enum L { Red, Green }

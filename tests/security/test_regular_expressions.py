@@ -85,7 +85,7 @@ def test_all_are_found() -> None:
     places = " ".join(one.place for module in MODULES for one in expressions(module))
     assert places.count(" ") > 250
     for known in (
-        "analysis.splitting._AT_TOP",
+        "analysis.text.splitting._AT_TOP",
         "analysis.syntax.lexer._TOKEN",
         "boruna_ls.cli.jsonc._BLANK",
         "suggestions/broken/statements.py",

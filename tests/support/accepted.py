@@ -6,7 +6,7 @@ from analysis import inputs
 from analysis.database import Database
 from analysis.diagnostics.syntax_errors import first_error
 from analysis.inputs import FileId
-from analysis.text import Source
+from analysis.text.source import Source
 
 FILE = FileId("", "inline", "inline")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import CheckSettings, FileId, Libraries, libraries, settings, source
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.data import libraries_folder
 from tests.support.expectations import Found, located
 

@@ -10,7 +10,7 @@ from analysis.bytecode.module import FunctionCode, Module, Op
 from analysis.codegen.compile import Compiled, compile_file
 from analysis.database import Database
 from analysis.inputs import FileId, Libraries, libraries, source
-from analysis.text import Source
+from analysis.text.source import Source
 
 MAIN = FileId("/workspace", "disk", "/workspace/main.ax")
 

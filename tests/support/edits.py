@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from analysis.edits import Edit
+from analysis.text.edits import Edit
 
 
 def applied(text: str, edits: Iterable[Edit]) -> str:

@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass
 
 from analysis.diagnostics.diagnostic import Diagnostic
-from analysis.text import Source
+from analysis.text.source import Source
 
 _TEXT = r'"((?:[^"\\]|\\.)*)"'
 _EXPECTED = re.compile(

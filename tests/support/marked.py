@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from analysis.database import Database
-from analysis.edits import Span
 from analysis.inputs import FileId, Libraries, libraries, source
-from analysis.text import Source
+from analysis.text.edits import Span
+from analysis.text.source import Source
 
 WORKSPACE = "/workspace"
 MAIN = FileId(WORKSPACE, "disk", f"{WORKSPACE}/main.ax")

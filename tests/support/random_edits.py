@@ -6,7 +6,7 @@ import random
 import re
 from typing import Final
 
-from analysis.text import Source
+from analysis.text.source import Source
 
 WORDS: Final = """fn type enum import let mut if else match while for in return emit spawn send ( ) { } , : :: -> => = == + - " //
 x n Point Msg main update Some Ok None Int String 0 "a" _ .x\n }\n """.split(" ")

@@ -15,7 +15,7 @@ from analysis.semantics.infer import inference
 from analysis.semantics.summary import summary
 from analysis.semantics.ty import Ty, text_of
 from analysis.syntax import tree as t
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.data import libraries_folder
 from boruna_ls.runtime.forms import display
 from boruna_ls.runtime.gateway import Gateway

@@ -16,7 +16,7 @@ import pytest
 
 from analysis.ide.hover import hover
 from analysis.inputs import ServerTools, ToolSchema
-from analysis.tools.modules import module_of
+from analysis.semantics.tools.modules import module_of
 from boruna_ls.upstream import connection
 from boruna_ls.upstream.bounded import Bounded
 from boruna_ls.upstream.process import MESSAGE_LIMIT

@@ -10,7 +10,7 @@ import pytest
 
 from analysis import inputs
 from analysis.diagnostics.check import check_file
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.workspace import Client, FileUnavailable, Host
 from boruna_ls.workspace.disk import SIZE_LIMIT
 from boruna_ls.workspace.inline import OF_ONE, SLOTS

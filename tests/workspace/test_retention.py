@@ -18,7 +18,7 @@ from analysis.database.retention import RECENT, VARIANTS
 from analysis.diagnostics.check import check_file
 from analysis.ide.semantic_tokens import tokens
 from analysis.semantics.declarations import chunk_tree
-from analysis.text import Encoding
+from analysis.text.source import Encoding
 from boruna_ls.lsp.rendering import Renderer
 from boruna_ls.workspace import Host, ask
 from boruna_ls.workspace import retention as schedule

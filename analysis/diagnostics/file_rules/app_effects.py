@@ -14,7 +14,6 @@ from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_rules.problem import FUNCTION, TEXT, FileContext, Problem
 from analysis.diagnostics.file_rules.unused_capabilities import file_reached
 from analysis.diagnostics.rules.capability_names import ALIASES
-from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.inputs import FileId
 from analysis.semantics.app_shapes import (
     CAPABILITIES,
@@ -31,6 +30,7 @@ from analysis.semantics.imports import imported_files
 from analysis.semantics.literal_values import Literal, file_literals
 from analysis.semantics.spelling import closest
 from analysis.syntax.tree import Function, Item, ListLiteral, RecordLiteral, StringLiteral, walk
+from analysis.text.edits import Confidence, Edit, Fix, Span
 
 _DENIED: Final = "the update fails with a policy violation, and its new state is lost"
 

@@ -8,14 +8,14 @@ from analysis.database import Database, paced
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_rules.problem import IMPORT, FileContext, Problem
 from analysis.diagnostics.file_rules.unused_items import exported_names, file_uses
-from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.inputs import FileId, libraries, tool_servers
 from analysis.semantics.declarations import file_imports
 from analysis.semantics.imports import direct_imports, tool_module
 from analysis.semantics.spelling import closest
+from analysis.semantics.tools.call_syntax import may_be_module
+from analysis.semantics.tools.modules import identifier, identifiers
 from analysis.syntax.tree import Import, Item
-from analysis.tools.call_syntax import may_be_module
-from analysis.tools.modules import identifier, identifiers
+from analysis.text.edits import Confidence, Edit, Fix, Span
 
 
 def import_problems(context: FileContext) -> Iterator[Problem]:

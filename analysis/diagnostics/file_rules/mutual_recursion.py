@@ -6,15 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 from typing import Final, NamedTuple
 
-from analysis.block_answers import of_blocks
 from analysis.database import Database, checkpoint, paced, query
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_rules.problem import CALL, FUNCTION, FileContext, Problem
 from analysis.diagnostics.rules.both_sides import nested_fix, right_sides
-from analysis.edits import Fix, Span
 from analysis.inputs import FILE, FileId
 from analysis.semantics.summary import CertainlyCalling, block_certain
 from analysis.syntax import tree as t
+from analysis.syntax.block_answers import of_blocks
+from analysis.text.edits import Fix, Span
 
 _MOST_NAMED: Final = 4
 """Functions of a circle that a message names."""

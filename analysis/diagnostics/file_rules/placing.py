@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from analysis.blocks import Block
 from analysis.data_classes import replace
 from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Place, Related
@@ -18,11 +17,12 @@ from analysis.diagnostics.file_rules.unused_capabilities import capability_fixes
 from analysis.diagnostics.file_rules.unused_items import unused_item_fixes
 from analysis.diagnostics.rules.both_sides import calls_in_right_sides
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Span
 from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.tree import Enum, Field, Function, Import, Item, Record, Variant
-from analysis.text import Source
+from analysis.text.blocks import Block
+from analysis.text.edits import Span
+from analysis.text.source import Source
 
 _NODES: Final = {
     FUNCTION: (Function,),

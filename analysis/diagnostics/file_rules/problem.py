@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 
 from analysis.database import Database
 from analysis.diagnostics.diagnostic import Place, Topic
-from analysis.edits import Fix, Span
 from analysis.inputs import FileId
 from analysis.semantics.app_shapes import REQUIRED
 from analysis.semantics.declarations import BlockNames, Declarations
 from analysis.syntax.tree import Item
+from analysis.text.edits import Fix, Span
 
 FUNCTION: Final = "function"
 TYPE: Final = "type"

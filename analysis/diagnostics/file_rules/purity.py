@@ -8,8 +8,8 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_rules.problem import FUNCTION, FileContext, Problem
 from analysis.diagnostics.file_rules.unused_capabilities import annotation_of
-from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.syntax.tree import Function, Item
+from analysis.text.edits import Confidence, Edit, Fix, Span
 
 
 def purity_problems(context: FileContext) -> Iterator[Problem]:

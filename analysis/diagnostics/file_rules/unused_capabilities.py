@@ -10,13 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from analysis.block_answers import of_blocks
-from analysis.blocks import Block
 from analysis.database import Database, checkpoint, paced, query
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_rules.problem import FileContext, Problem
 from analysis.diagnostics.rules.capability_names import ALIASES
-from analysis.edits import Confidence, Edit, Fix, FixKind, Span
 from analysis.inputs import BLOCK, FILE, FileId, source
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import TypeFact, file_declarations
@@ -24,9 +21,12 @@ from analysis.semantics.environment import environment
 from analysis.semantics.imports import imported_files, tools_of
 from analysis.semantics.summary import block_reached, block_uses
 from analysis.semantics.tool_names import Tools
+from analysis.semantics.tools.call_syntax import METHOD, is_path
+from analysis.semantics.tools.modules import CAPABILITY
+from analysis.syntax.block_answers import of_blocks
 from analysis.syntax.tree import Function, Item
-from analysis.tools.call_syntax import METHOD, is_path
-from analysis.tools.modules import CAPABILITY
+from analysis.text.blocks import Block
+from analysis.text.edits import Confidence, Edit, Fix, FixKind, Span
 
 _ASKED: Final = frozenset((CAPABILITY, *[builtin.capability for builtin in BUILTINS.values() if builtin.capability]))
 """The capabilities that functions of the language ask for; the others are asked for by statements and by imports."""

@@ -8,15 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 from typing import Final, NamedTuple
 
-from analysis.block_answers import of_blocks
-from analysis.blocks import Block
-from analysis.caches import cached
 from analysis.database import Database, paced, paced_sorted, query
+from analysis.database.caches import cached
 from analysis.diagnostics.diagnostic import Place
 from analysis.diagnostics.file_rules.problem import FIELD, FUNCTION, TYPE, VARIANT, Problem, Problems, problems_of
 from analysis.diagnostics.renaming import renaming
 from analysis.diagnostics.rules.locals import PROTOCOL_FIELDS, PROTOCOL_FUNCTIONS
-from analysis.edits import Confidence, Fix, Span
 from analysis.inputs import BLOCK, FILE, FileId
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import (
@@ -29,7 +26,10 @@ from analysis.semantics.declarations import (
 from analysis.semantics.imports import imported_files
 from analysis.semantics.spelling import NearNames, closest_unless_letter
 from analysis.semantics.summary import block_uses
+from analysis.syntax.block_answers import of_blocks
 from analysis.syntax.tree import Item
+from analysis.text.blocks import Block
+from analysis.text.edits import Confidence, Fix, Span
 
 _OF_APPS: Final = frozenset(("init", "update", "view"))
 _OF_THE_LANGUAGE: Final = frozenset((*BUILTINS, *BUILTIN_TYPES))

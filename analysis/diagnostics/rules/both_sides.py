@@ -10,10 +10,10 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.useless import called_builtin
-from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.certain_calls import certain_calls, certain_calls_in
 from analysis.semantics.rule_context import TextContext
 from analysis.syntax import tree as t
+from analysis.text.edits import Confidence, Edit, Fix
 
 _MOST_NODES: Final = 400
 _LONGEST: Final = 1_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.diagnostics.codes import CODES
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity, Shown, Topic
-from analysis.edits import Fix, Span
+from analysis.text.edits import Fix, Span
 
 
 def diagnostic(

@@ -9,10 +9,10 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.renaming import renaming
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Fix
 from analysis.semantics.rule_context import TextContext
 from analysis.semantics.spelling import closest
 from analysis.syntax.tree import Function
+from analysis.text.edits import Confidence, Fix
 
 CAPABILITIES: Final = (
     "net.fetch", "fs.read", "fs.write", "db.query", "ui.render", "time.now", "random", "llm.call", "actor.spawn", "actor.send",

@@ -11,9 +11,9 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.useless import called_builtin
-from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.rule_context import TextContext
 from analysis.syntax import tree as t
+from analysis.text.edits import Confidence, Edit, Fix
 
 _TAIL: Final = "__builtin_list_tail"
 _SHORTENING: Final = frozenset(("list_drop", "list_slice", "__builtin_string_slice", "string_substring"))

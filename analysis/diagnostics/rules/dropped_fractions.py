@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Fix
 from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.ty import FLOAT, INT
 from analysis.suggestions.conversions import conversions
 from analysis.syntax import tree as t
+from analysis.text.edits import Confidence, Fix
 
 
 def concerns(context: TextContext) -> bool:

@@ -8,9 +8,9 @@ from typing import Final
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.rule_context import TextContext
 from analysis.syntax import tree as t
+from analysis.text.edits import Confidence, Edit, Fix
 
 _END: Final = "\r\n"
 _MOST_EDITS: Final = 100

@@ -8,11 +8,11 @@ from typing import Final
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Topic
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.rule_context import TextContext
 from analysis.semantics.uses import Local
 from analysis.syntax.tree import Enum, Function, Record
+from analysis.text.edits import Confidence, Edit, Fix
 
 PROTOCOL_FUNCTIONS: Final = frozenset(("init", "update", "view", "policies", "main"))
 """Functions whose parameters and existence a protocol prescribes."""

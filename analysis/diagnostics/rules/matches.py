@@ -16,7 +16,6 @@ from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Related, Severit
 from analysis.diagnostics.renaming import renaming
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.match_coverage import Coverage, Unanswerable
-from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.spelling import closest
@@ -44,6 +43,7 @@ from analysis.syntax.tree import (
     Wrap,
     WrapPattern,
 )
+from analysis.text.edits import Confidence, Edit, Fix, FixKind
 
 _LITERAL: Final = re.compile(r'(?<!\w)-?\d+|"(?:[^"\\]|\\.)*+"?')
 _MOST_GAPS: Final = 50

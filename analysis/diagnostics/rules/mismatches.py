@@ -8,7 +8,6 @@ from typing import Final
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics import ty
 from analysis.semantics.infer.result import Mismatch, Role, Want
 from analysis.semantics.rule_context import RuleContext
@@ -16,6 +15,7 @@ from analysis.semantics.ty import FLOAT, INT, STRING, UNIT, named, text_of
 from analysis.suggestions.conversions import conversions
 from analysis.suggestions.default_values import value_of_type
 from analysis.syntax.tree import Assign, Binary, Block, Expr, If, Let, Node
+from analysis.text.edits import Confidence, Edit, Fix
 
 _CODES: Final = {
     Role.ARGUMENT: "W101",

@@ -6,13 +6,12 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from analysis.caches import cached
 from analysis.data_classes import replace
 from analysis.database import checkpoint, paced
+from analysis.database.caches import cached
 from analysis.diagnostics.diagnostic import Diagnostic, Topic
 from analysis.diagnostics.renaming import renaming
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Fix
 from analysis.semantics.builtins import BUILTINS, EXTENSIONS
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest, did_you_mean, distance
@@ -21,6 +20,7 @@ from analysis.suggestions.lexicon import FREE, LIBRARIES, OTHER_OPERATIONS
 from analysis.suggestions.misspelt_keywords import misspelt_keyword
 from analysis.suggestions.undefined_names import Site, meant
 from analysis.syntax.tree import Function, Item, Name
+from analysis.text.edits import Confidence, Fix
 
 _LONGEST_PREFIX: Final = 2
 """Letters before a quote that other languages give a meaning to: `f"…"`."""

@@ -8,11 +8,11 @@ from typing import Final
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.infer.result import Operation
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.ty import Ty
 from analysis.syntax.tree import Binary, Expr, Name, Unary
+from analysis.text.edits import Confidence, Edit, Fix
 
 _NUMERIC: Final = frozenset("+-*/%")
 _ORDER: Final = frozenset(("<", "<=", ">", ">="))

@@ -10,7 +10,6 @@ from typing import TypeAlias
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.semantics.infer.result import CatchAll, PatternClash, Payload
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import distance
@@ -26,6 +25,7 @@ from analysis.syntax.tree import (
     WildcardPattern,
     WrapPattern,
 )
+from analysis.text.edits import Confidence, Edit, Fix, Span
 
 _MOST_NAMES = 50
 """Names in the arms of one match that are compared with all variants."""

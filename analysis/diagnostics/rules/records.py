@@ -9,7 +9,6 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related
 from analysis.diagnostics.renaming import renaming
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.infer.result import Access
@@ -21,6 +20,7 @@ from analysis.suggestions.default_values import value_of_type
 from analysis.suggestions.foreign_builtins import as_builtin, called_operands
 from analysis.suggestions.foreign_operations import method_advice
 from analysis.syntax.tree import Call, Expr, FieldAccess, FieldInit, Name, RecordLiteral
+from analysis.text.edits import Confidence, Edit, Fix, FixKind
 
 _MOST_GUESSES: Final = 50
 """Unknown fields of one chunk that are compared with all names that could be meant, and names that a message lists."""

@@ -11,17 +11,17 @@ from collections.abc import Iterator
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix, FixKind
 from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.spelling import closest
 from analysis.semantics.tool_names import Meant, Tool
+from analysis.semantics.tools.call_syntax import METHOD
+from analysis.semantics.tools.modules import MOST_SHOWN, ToolFact, cut, shown_name
+from analysis.semantics.tools.parameters import MOST_PARAMETERS, Parameter
 from analysis.semantics.uses import ToolUse
 from analysis.syntax.escaping import quoted
 from analysis.syntax.lexer import decoded
 from analysis.syntax.tree import StringLiteral
-from analysis.tools.call_syntax import METHOD
-from analysis.tools.modules import MOST_SHOWN, ToolFact, cut, shown_name
-from analysis.tools.parameters import MOST_PARAMETERS, Parameter
+from analysis.text.edits import Confidence, Edit, Fix, FixKind
 
 
 def concerns(context: TextContext) -> bool:

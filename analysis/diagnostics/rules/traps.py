@@ -10,10 +10,10 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.diagnostics.rules.useless import called_builtin, follows_on_line, is_pure
-from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.ty import FLOAT, STRING, Ty
 from analysis.syntax import tree as t
+from analysis.text.edits import Confidence, Edit, Fix, Span
 
 _EXACT: Final = 2**53
 """Ints up to this one are Floats as well."""

@@ -8,10 +8,10 @@ from typing import Final
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix
 from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.ty import Ty
 from analysis.syntax import tree as t
+from analysis.text.edits import Confidence, Edit, Fix
 
 _OFTEN: Final = 16
 

@@ -9,15 +9,15 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.renaming import renaming
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix, Span
 from analysis.semantics.builtins import BUILTIN_TYPES
 from analysis.semantics.infer.result import Mismatch, Role
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest, closest_unless_letter
+from analysis.semantics.tools.call_syntax import path_of
 from analysis.semantics.ty import text_of
 from analysis.suggestions.foreign_words import CONTAINERS, PLAIN_TYPES
 from analysis.syntax.tree import Field, Record, VariantLiteral
-from analysis.tools.call_syntax import path_of
+from analysis.text.edits import Confidence, Edit, Fix, Span
 
 _WARNING: Final = Severity.WARNING
 _OFTEN: Final = 16

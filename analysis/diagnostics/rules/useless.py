@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Related
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.edits import Confidence, Edit, Fix, FixKind, Span
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.certain_calls import certain_calls
 from analysis.semantics.function_nodes import Nodes
@@ -17,6 +16,7 @@ from analysis.semantics.occurrences import LocalKind
 from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.suggestions.lost_results import GIVE_CHANGED, SPEAKING, assigned, lost_calls
 from analysis.syntax import tree as t
+from analysis.text.edits import Confidence, Edit, Fix, FixKind, Span
 
 _PURE_NODES: Final = (
     t.Name, t.IntLiteral, t.FloatLiteral, t.StringLiteral, t.BoolLiteral, t.NoneLiteral,

@@ -15,8 +15,8 @@ from analysis.documents.table_check import replacing, table_diagnostics
 from analysis.ide import glossary
 from analysis.inputs import FileId
 from analysis.semantics.spelling import closest
+from analysis.semantics.tools.modules import CAPABILITY, are_patterns
 from analysis.syntax.escaping import quoted
-from analysis.tools.modules import CAPABILITY, are_patterns
 
 _MOST: Final = 2**64 - 1
 _NAMES: Final = {kind.name: f"{glossary.CAPABILITIES.get(kind.name, '')}".capitalize() for kind in CAPABILITIES}

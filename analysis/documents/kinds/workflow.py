@@ -18,10 +18,10 @@ from analysis.documents.kinds.workflow_edges import edge_diagnostics
 from analysis.documents.kinds.workflow_table import TABLE
 from analysis.documents.opened import Opened
 from analysis.documents.table_check import replacing
-from analysis.edits import Fix, Span
 from analysis.inputs import CHUNK, FileId, source
 from analysis.semantics.spelling import closest
 from analysis.syntax.escaping import quoted
+from analysis.text.edits import Fix, Span
 from analysis.workflow.canonical import workflow_hash
 from analysis.workflow.json_scanner import JsonError, Path
 from analysis.workflow.json_steps import Entry

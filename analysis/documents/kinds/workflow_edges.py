@@ -13,10 +13,10 @@ from analysis.database import Database, paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity, Tag
 from analysis.documents.files import named_files
 from analysis.documents.step_programs import HEADS, Reads, Result, Use, clash, step_reads, step_result
-from analysis.edits import Span
 from analysis.inputs import FileId, source
 from analysis.semantics.spelling import closest
 from analysis.syntax.escaping import quoted
+from analysis.text.edits import Span
 from analysis.workflow.reader import GATE, SOURCE, Definition, Document, Step
 
 _GATE: Final = Result("Map<String, String>", "Map")

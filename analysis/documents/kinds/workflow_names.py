@@ -11,13 +11,13 @@ from analysis.documents.kind import Occurrence
 from analysis.documents.opened import Opened
 from analysis.documents.parsed import Path
 from analysis.documents.step_programs import step_reads, step_result
-from analysis.edits import Span
 from analysis.ide.declaration_text import described
 from analysis.ide.markdown import fence, prose, word
 from analysis.ide.name_meanings import Place, item_place
 from analysis.ide.name_types import item_named
 from analysis.inputs import FileId
 from analysis.syntax import tree as t
+from analysis.text.edits import Span
 from analysis.workflow.reader import GATE, SOURCE, TRIGGER
 from analysis.workflow.validation import unsafe_name
 

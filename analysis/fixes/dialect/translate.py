@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from analysis.database import checkpoint
-from analysis.edits import Edit
 from analysis.fixes.dialect.habits import COUNTING_FROM_ONE, habit, is_marked, is_of_python, order_habit, shows_fractions
 from analysis.fixes.dialect.libraries.zig_calls import settle_unions
 from analysis.fixes.dialect.lowering.lowering_copies import Copies
@@ -61,6 +60,7 @@ from analysis.fixes.dialect.typing.program import Program, declared, pristine_fu
 from analysis.fixes.dialect.typing.roundings import format_of_decimals
 from analysis.fixes.dialect.typing.shared_objects import doubts_of_sharing, shared_classes
 from analysis.formatting.formatter import Formatted, format_source
+from analysis.text.edits import Edit
 
 _IMPORTED: Final = re.compile(r'^[ \t]*import[ \t]+"?([A-Za-z0-9_.-]++)', re.MULTILINE)
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from analysis.data_classes import dataclass, field
 from analysis.database import Database, checkpoint, paced, paced_sorted
 from analysis.diagnostics.diagnostic import Severity
-from analysis.edits import Edit
 from analysis.ide.delta import Placed, delta, edited
 from analysis.ide.rename import Refusal
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.edits import Edit
+from analysis.text.source import Source
 
 __all__ = ["Change", "NewFile", "Refusal", "changed", "changed_text", "introduced", "tried"]
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from analysis.data_classes import dataclass
 from analysis.database import Database
 from analysis.diagnostics.rules.locals import PROTOCOL_FUNCTIONS
-from analysis.edits import Edit
 from analysis.ide.name_meanings import Kind, Place, Spot, item_around
 from analysis.ide.refactor.change import Change, Refusal
 from analysis.ide.refactor.effects import effects_of
@@ -21,6 +20,7 @@ from analysis.semantics.occurrences import Occurrence, Use
 from analysis.semantics.scopes import resolve
 from analysis.syntax import tree as t
 from analysis.syntax.parser import parse
+from analysis.text.edits import Edit
 
 
 @dataclass(frozen=True, slots=True)

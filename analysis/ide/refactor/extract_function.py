@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.data_classes import dataclass
-from analysis.edits import Edit, Span
 from analysis.ide.name_types import item_named
 from analysis.ide.refactor.change import Change, Refusal
 from analysis.ide.refactor.shapes import edited_function
@@ -14,6 +13,7 @@ from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.occurrences import GLOBAL, Use
 from analysis.semantics.ty import UNIT, Ty, is_complete, text_of
 from analysis.syntax import tree as t
+from analysis.text.edits import Edit, Span
 
 _RESULT: Final = "Result"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from analysis.edits import Edit
 from analysis.ide.name_types import item_named
 from analysis.ide.refactor.change import Change, Refusal
 from analysis.ide.refactor.shapes import edited_function
@@ -12,6 +11,7 @@ from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.occurrences import GLOBAL, LocalKind, Occurrence, Space, Use
 from analysis.semantics.scopes import resolved
 from analysis.syntax import tree as t
+from analysis.text.edits import Edit
 
 _PLAIN = (t.Name, t.IntLiteral, t.FloatLiteral, t.BoolLiteral, t.StringLiteral, t.NoneLiteral)
 

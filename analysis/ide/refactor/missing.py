@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from analysis.diagnostics.check import check_file
-from analysis.edits import Edit, FixKind
 from analysis.ide.name_meanings import item_place, member_named
 from analysis.ide.name_types import item_named
 from analysis.ide.refactor.change import Change, Refusal
@@ -18,6 +17,7 @@ from analysis.semantics.occurrences import GLOBAL
 from analysis.semantics.ty import is_complete, text_of
 from analysis.suggestions.default_values import value_of_type
 from analysis.syntax import tree as t
+from analysis.text.edits import Edit, FixKind
 
 
 def add_missing_arms(site: Site) -> Change | Refusal | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from analysis.database import Database
 from analysis.diagnostics.rules.locals import PROTOCOL_FUNCTIONS
-from analysis.edits import Edit, Span
 from analysis.fixes.missing_imports import import_edit
 from analysis.ide.library_rename import NAME
 from analysis.ide.name_meanings import item_around, spots_named
@@ -18,7 +17,8 @@ from analysis.semantics.imports import imported_files
 from analysis.semantics.occurrences import GLOBAL, Space, Use
 from analysis.semantics.scopes import resolved
 from analysis.syntax import tree as t
-from analysis.text import Source
+from analysis.text.edits import Edit, Span
+from analysis.text.source import Source
 
 
 def targets(db: Database, file: FileId) -> list[str]:

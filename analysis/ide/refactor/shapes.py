@@ -10,10 +10,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import fields
 from typing import Any, Final
 
-from analysis.edits import Edit
 from analysis.ide.refactor.site import Site
 from analysis.syntax import tree as t
 from analysis.syntax.parser import parse
+from analysis.text.edits import Edit
 
 _PLACES: Final = frozenset(("start", "end", "at", "opening", "operator_at", "signature_end"))
 _NAMES: Final[dict[type[t.Node], tuple[str, ...]]] = {}

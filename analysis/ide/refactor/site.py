@@ -11,7 +11,6 @@ from typing import Final
 
 from analysis.data_classes import dataclass, field
 from analysis.database import Database
-from analysis.edits import Edit, Span
 from analysis.ide.name_meanings import item_around
 from analysis.ide.name_types import types_in
 from analysis.inputs import FileId, source
@@ -23,6 +22,7 @@ from analysis.semantics.occurrences import Occurrence, Resolved, Space, Use
 from analysis.semantics.scopes import resolved
 from analysis.syntax import tree as t
 from analysis.syntax.lexer import KEYWORDS
+from analysis.text.edits import Edit, Span
 
 _WORDS: Final = re.compile(r"[A-Za-z][a-z0-9]*|[A-Z]+(?![a-z])")
 INDENT: Final = "    "

@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 
 from analysis.data_classes import dataclass
 from analysis.database import Database
-from analysis.edits import Span
 from analysis.ide.refactor.change import Change, Refusal, tried
 from analysis.ide.refactor.change_signature import move_parameter_left, move_parameter_right, remove_parameter
 from analysis.ide.refactor.extract_function import extract_function
@@ -23,6 +22,7 @@ from analysis.ide.refactor.site import Site, site_at
 from analysis.ide.refactor.variables import extract_variable, inline_variable
 from analysis.ide.rename import is_variable_name, unparsed
 from analysis.inputs import FileId
+from analysis.text.edits import Span
 
 
 @dataclass(frozen=True, slots=True)

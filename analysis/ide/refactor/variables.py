@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.edits import Edit
 from analysis.ide.refactor.change import Change, Refusal
 from analysis.ide.refactor.effects import Effects, effects_of
 from analysis.ide.refactor.shapes import edited_function, means, shape
 from analysis.ide.refactor.site import INDENT, Site, snake
 from analysis.semantics.occurrences import GLOBAL, LocalKind, Use
 from analysis.syntax import tree as t
+from analysis.text.edits import Edit
 
 _CONDITIONAL: Final = (t.Arm, t.While, t.For)
 _LEVELS: Final = {

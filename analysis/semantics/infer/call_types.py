@@ -9,10 +9,10 @@ from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.infer.result import Access, BadCall, Role, Want
 from analysis.semantics.infer.scope_types import builtin_signature, instantiated, is_generic, is_variable, value_of_variable
 from analysis.semantics.tool_names import Meant
+from analysis.semantics.tools.call_syntax import METHOD, is_path, method_of
+from analysis.semantics.tools.modules import RESULT, shown_name
 from analysis.semantics.ty import FLOAT, NEVER, UNKNOWN, Ty
 from analysis.syntax.tree import Call, Expr, FieldAccess, IntLiteral, Name, NoneLiteral
-from analysis.tools.call_syntax import METHOD, is_path, method_of
-from analysis.tools.modules import RESULT, shown_name
 
 if TYPE_CHECKING:
     from analysis.semantics.infer.inferring import Engine

@@ -16,10 +16,10 @@ from analysis.semantics.infer.operator_types import binary, is_evaluated_whole, 
 from analysis.semantics.infer.result import Access, Branches, Condition, Inference, Mismatch, Payload, Role, Want
 from analysis.semantics.infer.scope_types import MESSAGE_FIELDS, ScopeTypes
 from analysis.semantics.occurrences import GLOBAL, RESULT
+from analysis.semantics.tools.call_syntax import as_call, path_of
 from analysis.semantics.ty import BOOL, NEVER, UNIT, UNKNOWN, Ty
 from analysis.syntax import tree as t
 from analysis.syntax.node import REGION
-from analysis.tools.call_syntax import as_call, path_of
 
 _MOST_PASSES: Final = 6
 _DEEPEST: Final = 400

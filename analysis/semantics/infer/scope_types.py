@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from analysis.caches import cached
+from analysis.database.caches import cached
 from analysis.semantics import ty
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import FunctionFact, TypeFact

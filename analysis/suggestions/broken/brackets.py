@@ -8,9 +8,9 @@ from typing import Final
 
 from analysis.data_classes import dataclass
 from analysis.database import paced
-from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, OPERATORS, Proposal, Rule, Site, deletion, insert
 from analysis.syntax.lexer import EOF, IDENT
+from analysis.text.edits import Confidence, Edit
 
 _NAMES: Final = {"(": "parenthesis", ")": "parenthesis", "[": "bracket", "]": "bracket", "{": "brace", "}": "brace"}
 _PLACES: Final = 12

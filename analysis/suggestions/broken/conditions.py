@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.database import checkpoint
-from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, Proposal, Rule, Site, deletion, insert
 from analysis.syntax.lexer import EOF, IDENT
+from analysis.text.edits import Confidence, Edit
 
 _WORDS: Final = {
     "and": "&&", "AND": "&&", "And": "&&", "or": "||", "OR": "||", "Or": "||", "not": "!", "NOT": "!", "Not": "!",

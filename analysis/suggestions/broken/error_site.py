@@ -12,10 +12,10 @@ from typing import Final
 
 from analysis.data_classes import dataclass
 from analysis.database import paced, paced_sorted
-from analysis.edits import Confidence, Edit, FixKind, Span
-from analysis.lazily import lazily
+from analysis.database.lazily import lazily
 from analysis.syntax.lexer import EOF, IDENT, Cause, LexicalError
 from analysis.syntax.parser import ChunkTree, ParseError
+from analysis.text.edits import Confidence, Edit, FixKind, Span
 
 OPENERS: Final = {"(": ")", "[": "]", "{": "}"}
 CLOSERS: Final = {closer: opener for opener, closer in OPENERS.items()}

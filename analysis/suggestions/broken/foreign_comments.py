@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.database import paced
-from analysis.edits import Edit
 from analysis.suggestions.broken.error_site import Proposal, Rule, Site, in_order
 from analysis.syntax.lexer import Cause
+from analysis.text.edits import Edit
 
 _BEHIND: Final = ("#", " ", "\t", "\n", "\r", "!", "")
 """The text after a `#` that begins a comment behind code."""

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from analysis.edits import Confidence, Edit, Span
 from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, Proposal, Rule, Site, insert
 from analysis.suggestions.broken.type_notation import closing_angle
 from analysis.syntax.lexer import EOF, IDENT, INT, STRING
+from analysis.text.edits import Confidence, Edit, Span
 
 _WRAPPERS: Final = ("Some", "Ok", "Err", "None")
 _CLAUSES: Final = ("requires", "ensures", "intent")

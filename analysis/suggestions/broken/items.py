@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.database import paced
-from analysis.edits import Confidence, Edit, FixKind
 from analysis.suggestions.broken.error_site import Proposal, Rule, Site, deletion, insert, line_deletion
 from analysis.suggestions.broken.keywords import FOREIGN_ITEMS
 from analysis.suggestions.broken.type_notation import closing_angle
 from analysis.syntax.lexer import EOF, IDENT, KEYWORDS, Tokens
+from analysis.text.edits import Confidence, Edit, FixKind
 
 _IMPORT_LINE: Final = re.compile(
     r"^[ \t]*(?:import|use|using|include|require|from|open)\b[ \t]*(?:\{[^}\n]*\}[ \t]*from[ \t]*|\([ \t]*)?"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.caches import cached
-from analysis.edits import Confidence, Edit, FixKind
+from analysis.database.caches import cached
 from analysis.suggestions.broken.error_site import OPERATORS, Proposal, Rule, Site, deletion, idents_before
 from analysis.syntax.lexer import EOF, IDENT, KEYWORDS
+from analysis.text.edits import Confidence, Edit, FixKind
 
 ITEM_WORDS: Final = ("fn", "type", "enum", "import", "export", "module")
 FOREIGN_ITEMS: Final = {

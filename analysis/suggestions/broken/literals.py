@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, Proposal, Rule, Site
 from analysis.syntax.lexer import FLOAT, IDENT, INT, MAX_INT, STRING
+from analysis.text.edits import Confidence, Edit
 
 _NUMBER: Final = re.compile(r"(?:0[xXoObB][0-9A-Fa-f_]+|[0-9][0-9_]*(?:\.[0-9_]+)?(?:[eE]-?[0-9]+)?)(?:[uUlLfFdn]+|[iu]\d+)?")
 _SUFFIX: Final = re.compile(r"(?:[uUlLfFdn]+|[iuf](?:8|16|32|64|128))$")

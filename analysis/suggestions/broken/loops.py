@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.error_site import Proposal, Rule, Site, insert
 from analysis.syntax.lexer import EOF, IDENT
+from analysis.text.edits import Confidence, Edit
 
 _C_FOR: Final = re.compile(
     r"for\s*+(?:\(\s*+)?(?:(?:let|var|int|mut)\s++)*+([A-Za-z_]\w*+)\s*+(?::\s*+\w++\s*+)?=\s*+"

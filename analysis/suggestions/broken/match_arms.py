@@ -10,9 +10,9 @@ from typing import Final
 
 from analysis.data_classes import dataclass, field
 from analysis.database import checkpoint, paced
-from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, Proposal, Rule, Site, in_order
 from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, STRING
+from analysis.text.edits import Confidence, Edit
 
 _CASE_WORDS: Final = frozenset(("case", "when", "is", "of", "with"))
 _DEFAULT_WORDS: Final = frozenset(("default", "otherwise", "else", "otherwise"))

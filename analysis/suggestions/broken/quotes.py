@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.database import paced
-from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.error_site import Proposal, Rule, Site, insert
 from analysis.syntax.lexer import KEYWORDS, Cause
+from analysis.text.edits import Confidence, Edit
 
 _QUOTE: Final = re.compile(r'(?<!\\)(?:\\\\)*"')
 _CODE_PIECE: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+("|\\?$)|//.*', re.MULTILINE)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, OPERATORS, Proposal, Site, deletion, insert
 from analysis.syntax.lexer import EOF, IDENT, KEYWORDS, STRING
+from analysis.text.edits import Confidence, Edit
 
 _SURPLUS: Final = "does not fit here"
 _WRITTEN: Final = {"{": ("{", "->"), IDENT: ("name", "Int"), STRING: ('""',)}

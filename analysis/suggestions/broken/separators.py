@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.database import paced
-from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, Proposal, Rule, Site, deletion, insert
 from analysis.syntax.lexer import EOF, FLOAT, IDENT, INT, STRING
+from analysis.text.edits import Confidence, Edit
 
 _VALUE_STARTS: Final = frozenset(
     (IDENT, INT, FLOAT, STRING, "true", "false", "None", "Some", "Ok", "Err", "(", "[", "{", "if", "match", "-", "!")

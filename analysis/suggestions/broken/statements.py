@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.database import paced
-from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.error_site import CLOSERS, OPENERS, OPERATORS, Proposal, Rule, Site, deletion, insert
 from analysis.suggestions.broken.keywords import SURPLUS_WORDS
 from analysis.syntax.lexer import EOF, IDENT
 from analysis.syntax.parser import Production
+from analysis.text.edits import Confidence, Edit
 
 _DECLARING: Final = {
     "var": "let mut",

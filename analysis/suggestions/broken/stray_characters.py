@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from analysis.database import checkpoint, paced
-from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.error_site import CLOSERS, Proposal, Rule, Site, insert
 from analysis.syntax.lexer import IDENT, Cause, LexicalError
+from analysis.text.edits import Confidence, Edit
 
 _INVISIBLE: Final = frozenset(
     "\ufeff\u200b\u200c\u200d\u2060\u00ad\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from analysis.edits import Confidence, Edit
 from analysis.suggestions.broken.error_site import Proposal, Rule, Site, insert
 from analysis.syntax.lexer import IDENT
+from analysis.text.edits import Confidence, Edit
 
 _GUESSES: Final = {
     "Option": ("Int", "String"), "List": ("Int", "String"), "Result": ("Int, String", "String, Int"),

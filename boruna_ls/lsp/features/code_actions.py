@@ -16,11 +16,11 @@ from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.documents.file_diagnostics import file_diagnostics
-from analysis.edits import Confidence, Fix, Span
 from analysis.fixes.applying import invented
 from analysis.ide.import_edits import unused_imports
 from analysis.inputs import FileId
-from analysis.text import Source
+from analysis.text.edits import Confidence, Fix, Span
+from analysis.text.source import Source
 from boruna_ls.lsp.features.formatting import line_edits
 from boruna_ls.lsp.features.refactorings import KINDS, refactorings, resolve_refactoring
 from boruna_ls.lsp.session import Session

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from lsprotocol import types
 
-from analysis.caches import cached
+from analysis.database.caches import cached
 from analysis.fixes.missing_imports import import_edit
 from analysis.ide.completion import completions
 from analysis.ide.completion_context import Wanted, word_end
@@ -17,7 +17,7 @@ from analysis.ide.item_documentation import item_documentation
 from analysis.ide.name_meanings import Kind
 from analysis.ide.offers import Completion
 from analysis.inputs import FileId
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.lsp.raw import RawJson
 from boruna_ls.lsp.session import Session
 from boruna_ls.workspace import FileUnavailable

@@ -10,7 +10,7 @@ from analysis.database import paced
 from analysis.ide.name_meanings import Kind
 from analysis.ide.symbols import Symbol
 from analysis.ide.symbols import document_symbols as find
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.lsp.session import Session
 
 _KINDS: Final = {

@@ -13,7 +13,7 @@ from analysis.documents import features
 from analysis.documents.completions import Around, Offer
 from analysis.ide.rename import Refusal
 from analysis.inputs import FileId
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.lsp.features.commands import WORKFLOW
 from boruna_ls.lsp.session import Session
 from boruna_ls.workspace import FileUnavailable, Host

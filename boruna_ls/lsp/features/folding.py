@@ -7,7 +7,7 @@ from typing import Final
 from lsprotocol import types
 
 from analysis.ide.folding import Fold, FoldKind, folding_ranges
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.lsp.session import Session
 
 _KINDS: Final = {

@@ -12,11 +12,11 @@ from typing import Final
 from lsprotocol import types
 
 from analysis.database import paced
-from analysis.diff import line_changes, lines_with_ends
-from analysis.edits import Edit
 from analysis.formatting.formatter import Formatted, format_source
 from analysis.ide.bracket_pairs import opening_of
-from analysis.text import Source
+from analysis.text.diff import line_changes, lines_with_ends
+from analysis.text.edits import Edit
+from analysis.text.source import Source
 from boruna_ls.lsp.session import Session
 
 BRACE: Final = "}"

@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from analysis.ide.inlay_hints import Hint, HintKind
 from analysis.ide.inlay_hints import inlay_hints as find
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.lsp.session import Session
 
 _KINDS: Final = {HintKind.TYPE: types.InlayHintKind.Type, HintKind.PARAMETER: types.InlayHintKind.Parameter}

@@ -11,11 +11,11 @@ from typing import Any, Final
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
-from analysis.edits import Span
 from analysis.ide.refactor.change import Change, Refusal, tried
 from analysis.ide.refactor.move_item import move_item, targets
 from analysis.ide.refactor.table import REFACTORINGS, offered, performed
 from analysis.inputs import FileId
+from analysis.text.edits import Span
 from boruna_ls.lsp.session import Session
 
 MOVE: Final = "refactor.move"

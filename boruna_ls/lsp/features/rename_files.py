@@ -8,9 +8,9 @@ from typing import Final
 
 from lsprotocol import types
 
-from analysis.edits import Edit
 from analysis.ide.library_rename import NAME, import_edits
 from analysis.inputs import FileId, libraries
+from analysis.text.edits import Edit
 from boruna_ls.lsp.session import Session
 from boruna_ls.workspace.roots import is_inside
 from boruna_ls.workspace.uris import path_of

@@ -15,11 +15,11 @@ from typing import Final, NamedTuple
 from lsprotocol import types
 
 from analysis.database import Database, paced, query
-from analysis.edits import Span
 from analysis.ide.name_meanings import overridden_builtins
 from analysis.ide.semantic_tokens import Modifier, TokenType, chunk_tokens
 from analysis.inputs import FileId
-from analysis.text import Encoding, Source, units
+from analysis.text.edits import Span
+from analysis.text.source import Encoding, Source, units
 from boruna_ls.lsp.raw import RawJson
 from boruna_ls.lsp.session import Session
 

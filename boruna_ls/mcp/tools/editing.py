@@ -9,10 +9,10 @@ from pydantic import Field
 
 from analysis.data_classes import dataclass
 from analysis.database import Database
-from analysis.edits import Edit
 from analysis.ide.refactor.change import Change, Refusal, changed
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.edits import Edit
+from analysis.text.source import Source
 from boruna_ls.answers.code_edits import changes, delta_of, edit_diff
 from boruna_ls.answers.envelope import failure, success
 from boruna_ls.answers.positions import offset_of

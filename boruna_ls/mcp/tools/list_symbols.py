@@ -11,7 +11,7 @@ from analysis.ide.name_meanings import Kind
 from analysis.ide.symbols import Symbol, document_symbols
 from analysis.ide.workspace_symbols import rank
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.answers.envelope import success
 from boruna_ls.answers.positions import place
 from boruna_ls.mcp.kept import PagedArguments, first_page, next_page

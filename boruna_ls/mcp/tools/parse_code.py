@@ -12,7 +12,7 @@ from analysis.inputs import FileId, source
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax import tree as t
 from analysis.syntax.tree_json import item_with_spans
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.answers.analysis import diagnostic_entry
 from boruna_ls.answers.ast import nesting
 from boruna_ls.answers.envelope import as_text, success

@@ -12,7 +12,7 @@ from pydantic import Field
 from analysis.config.git_pattern import Pattern, pattern_of
 from analysis.ide.structure_search import Hit, conditions_of, hits
 from analysis.inputs import FileId, source
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.answers.analysis import line_around
 from boruna_ls.answers.envelope import success
 from boruna_ls.answers.positions import place

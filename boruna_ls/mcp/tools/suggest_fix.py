@@ -9,9 +9,9 @@ from pydantic import Field
 from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
-from analysis.edits import Fix
 from analysis.ide.refactor.change import changed
 from analysis.inputs import FileId, source
+from analysis.text.edits import Fix
 from boruna_ls.answers.analysis import diagnostic_entry
 from boruna_ls.answers.check import placeholder_fields
 from boruna_ls.answers.code_edits import edit_entry

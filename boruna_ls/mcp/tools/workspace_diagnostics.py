@@ -14,7 +14,7 @@ from pydantic import Field
 from analysis.diagnostics.check import FileDiagnostics
 from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.inputs import FileId, defect, source
-from analysis.text import Source
+from analysis.text.source import Source
 from boruna_ls.answers.analysis import diagnostic_entry
 from boruna_ls.answers.digest import EVERY, Severities, digest
 from boruna_ls.answers.envelope import as_text, success

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.lowering.lowering_systems import Systems
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, head
-from analysis.lazily import lazily
 
 _MOST: Final = 100
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from analysis.caches import cached
+from analysis.database.caches import cached
 
 _FORMAT: Final = re.compile(r"(.*[^:]):(?:\.(\d+)f|[FfN](\d)|([<>])(\d+)|(0)(\d+)d?|D(\d+)|[dsD]?)$", re.DOTALL)
 _SPEC: Final = re.compile(r"(.*[^:\s]):((?:.?[<>^])?\+?0?\d*,?(?:\.\d+)?[dsfbxXo%]?)$", re.DOTALL)

@@ -6,12 +6,12 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.libraries.functional_calls import FREE_FUNCTIONS
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.reading.grammar_scala import ScalaForms
 from analysis.fixes.dialect.reading.scanner import Token
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.lazily import lazily
 
 WORDS_AFTER: Final = frozenset(
     (

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.grammar_haskell import HaskellForms
 from analysis.fixes.dialect.reading.scanner import NAME, OPERATOR, Token
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.walking import walk
-from analysis.lazily import lazily
 
 _DEFINED: Final = "let_star"
 _BINDS: Final = re.compile(r"\(\s{0,4}let\*\s{0,4}\)[^=]{0,80}=([^\n]*(?:\n[ \t]+[^\n]*){0,6})")

@@ -6,9 +6,9 @@ import re
 from abc import abstractmethod
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.grammar_base import NAME, STRING, TypesAndPatterns
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.lazily import lazily
 
 BITS: Final = {"&": "bit_and", "|": "bit_or", "^": "bit_xor", "<<": "shift_left", ">>": "shift_right"}
 _SUMS: Final = ("+", "-", "++")

@@ -6,6 +6,7 @@ import re
 from abc import abstractmethod
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.libraries.class_library import constant_of
 from analysis.fixes.dialect.libraries.foreign_calls import (
     counted,
@@ -23,7 +24,6 @@ from analysis.fixes.dialect.libraries.script_functions import Spreading, constan
 from analysis.fixes.dialect.reading.grammar_application import WORDS_AFTER, Applications
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.lazily import lazily
 from analysis.suggestions.operation import Operation
 
 _CAPITAL: Final = {"Select": "map", "Where": "filter", "Aggregate": "fold", "OrderBy": "sorted_by", "Any": "any", "All": "all",

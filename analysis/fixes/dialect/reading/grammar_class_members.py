@@ -6,6 +6,7 @@ import re
 from abc import abstractmethod
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.grammar_base import NAME, STRING
 from analysis.fixes.dialect.reading.grammar_classes import ZEROS, kind_of_made
 from analysis.fixes.dialect.reading.grammar_families import FamilyGrammar
@@ -14,7 +15,6 @@ from analysis.fixes.dialect.tree.classes import Case, ClassDeclaration
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import walk
-from analysis.lazily import lazily
 
 MODIFIERS: Final = frozenset(
     "public private protected internal final open abstract sealed static override virtual readonly mutating nonmutating export "

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import fields as attributes
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.grammar_base import INT, NAME, STRING
 from analysis.fixes.dialect.reading.grammar_kotlin import KotlinForms
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.classes import Annotated
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.walking import bound_names, walk
-from analysis.lazily import lazily
 
 _MODIFIERS: Final = (
     "public", "private", "protected", "internal", "final", "readonly", "override", "virtual", "mutating", "open", "export", "pub",

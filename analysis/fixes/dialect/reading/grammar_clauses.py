@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.reading.grammar_expressions import _block
 from analysis.fixes.dialect.reading.grammar_fields import Fields
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, head, list_of
 from analysis.fixes.dialect.tree.walking import bound_names, walk
-from analysis.lazily import lazily
 from analysis.suggestions.foreign_words import PLAIN_TYPES
 
 _WORDS: Final = frozenset(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.libraries.clojure_calls import ALONE, of_clojure
 from analysis.fixes.dialect.reading.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.reading.grammar_binding_operators import BindingOperators
@@ -12,7 +13,6 @@ from analysis.fixes.dialect.reading.scanner import Token
 from analysis.fixes.dialect.rewriting.jumps.loop_values import with_value
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.loop_tails import with_tails
-from analysis.lazily import lazily
 
 _SURE: Final = re.compile(
     r"(?<![.\w])(?:empty|even|odd|zero|pos|neg|nil|contains|every|some)\?[(,) ]|\bconj\(|\b(?:dis)?assoc\(|\brecur\b|:else\b"

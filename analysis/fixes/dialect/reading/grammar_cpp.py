@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.libraries.cpp_calls import is_end, range_of
 from analysis.fixes.dialect.libraries.printing import STREAMS, streamed
 from analysis.fixes.dialect.reading.grammar_base import NAME, STRING
@@ -17,7 +18,6 @@ from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, head
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import bound_names
-from analysis.lazily import lazily
 from analysis.suggestions.foreign_words import CONTAINERS, PLAIN_TYPES
 
 _CPP: Final = re.compile(

@@ -6,10 +6,10 @@ import re
 from typing import Final
 
 from analysis.database import checkpoint, paced
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.decorators import without_decorators
 from analysis.fixes.dialect.reading.scanner import END, NAME, OPERATOR, Scanner, Token
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
-from analysis.lazily import lazily
 
 _DECLARED_TYPE: Final = re.compile(r"(?<!\{)(?<!, )\b(?:type|struct|class|record|enum|interface|data|trait)[ \t]+([A-Z]\w*)")
 """Not those that Gleam imports: `import gleam/option.{type Option}`."""

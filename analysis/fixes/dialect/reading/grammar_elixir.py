@@ -6,6 +6,7 @@ import re
 from copy import deepcopy
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.libraries.elixir_calls import of_elixir
 from analysis.fixes.dialect.reading.elixir_ahead import has_clauses, has_short_branches, holds_branches
 from analysis.fixes.dialect.reading.grammar_base import INT, NAME, OPERATOR, STRING
@@ -14,7 +15,6 @@ from analysis.fixes.dialect.reading.grammar_julia import JuliaForms
 from analysis.fixes.dialect.reading.scanner import Token
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.walking import walk
-from analysis.lazily import lazily
 
 _STATEMENTS: Final = ("let", "return", "if", "while", "for", "->", "=>", ";", "do", "<-", "=")
 _MATCHED: Final = re.compile(r"\b(?:match|case|switch)[ \t]{1,4}\{[^{}\n;:=]{1,80},[^{}\n;:=]{1,80}\}")

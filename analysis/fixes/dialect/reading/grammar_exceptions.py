@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.grammar_base import NAME
 from analysis.fixes.dialect.reading.grammar_typescript import TypeScriptForms
 from analysis.fixes.dialect.reading.let_bodies import BODIES
@@ -14,7 +15,6 @@ from analysis.fixes.dialect.rewriting.failures.exception_kinds import BAD_NUMBER
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.attempts import Attempt, Clause, Thrown
 from analysis.fixes.dialect.tree.walking import replace_below, walk
-from analysis.lazily import lazily
 
 _THROWN: Final = re.compile(r"\bthrow\s{1,9}(?:new\s{1,9})?(?:\w{1,40}::)?(\w{1,60})")
 _GENERAL: Final = frozenset("catch on const final Exception Error Throwable RuntimeException exception std var".split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.grammar_base import NAME
 from analysis.fixes.dialect.reading.grammar_classes import Definition, with_fields
 from analysis.fixes.dialect.reading.grammar_clauses import Clauses
@@ -11,7 +12,6 @@ from analysis.fixes.dialect.rewriting.data_types.families import Families, Membe
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
-from analysis.lazily import lazily
 
 _CLASSES: Final = ("class", "record", "type", "struct", "interface", "object", "data", "trait")
 _MODIFIERS: Final = frozenset(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.reading.grammar_classes import Classes
 from analysis.fixes.dialect.rewriting.basic_values.written_texts import shown
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
-from analysis.lazily import lazily
 
 _MODIFIERS: Final = (
     "pub",

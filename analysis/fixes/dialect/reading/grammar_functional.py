@@ -7,11 +7,11 @@ from abc import abstractmethod
 from copy import deepcopy
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.reading.grammar_infix import InfixFunctions
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.walking import bound_names, walk
-from analysis.lazily import lazily
 from analysis.suggestions.foreign_words import PLAIN_TYPES
 
 _SECTIONS: Final = frozenset("+ * / % ++ == < > <= >= != /= && || <> ^ ** ::".split())

@@ -6,10 +6,10 @@ import re
 from abc import abstractmethod
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.grammar_base import NAME, STRING
 from analysis.fixes.dialect.reading.grammar_exceptions import Exceptions
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.lazily import lazily
 
 _STEPS: Final = frozenset((module, name) for module in ("result", "option") for name in ("try", "then", "and_then"))
 """Functions whose closure goes on where there is a value; without one, the function around ends."""

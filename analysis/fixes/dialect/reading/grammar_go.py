@@ -6,6 +6,7 @@ import re
 from copy import deepcopy
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.grammar_base import END, INT, NAME, STRING
 from analysis.fixes.dialect.reading.grammar_expressions import _block
 from analysis.fixes.dialect.reading.grammar_typed_values import COLLECTIONS, TypedValues
@@ -14,7 +15,6 @@ from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import BOOL, Type, head, option_of
 from analysis.fixes.dialect.tree.types import STRING as TEXT
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
-from analysis.lazily import lazily
 
 _GO: Final = re.compile(
     r"\brange\b|\bmake\(|\bmap\[\w+\]|\[\]\w+[{(]|\bfunc \(|\berrors\.New|\bfmt\.[A-Z]|\bstrings\.[A-Z]|\bstrconv\."

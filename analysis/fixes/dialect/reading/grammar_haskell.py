@@ -7,6 +7,7 @@ from abc import abstractmethod
 from itertools import pairwise
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.functional_words import with_settled_words
 from analysis.fixes.dialect.reading.grammar_application import WORDS_AFTER
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
@@ -15,7 +16,6 @@ from analysis.fixes.dialect.reading.grammar_ruby_classes import RubyClasses
 from analysis.fixes.dialect.reading.scanner import Token
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, argument, head, list_of
-from analysis.lazily import lazily
 from analysis.suggestions.foreign_words import PLAIN_TYPES
 
 _DEFINED: Final = re.compile(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.defined_operators import level_of, operators_of_ml
 from analysis.fixes.dialect.reading.grammar_base import NAME
 from analysis.fixes.dialect.reading.grammar_calls import Postfix
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.lazily import lazily
 
 _PREDICATES: Final = frozenset("elem notElem isPrefixOf isSuffixOf isInfixOf member on seq".split())
 _COMPARING: Final = 5

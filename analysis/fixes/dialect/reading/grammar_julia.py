@@ -6,6 +6,7 @@ from abc import abstractmethod
 from copy import deepcopy
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.libraries.julia_calls import of_julia
 from analysis.fixes.dialect.reading.grammar_base import NAME, OPERATOR
 from analysis.fixes.dialect.reading.grammar_expressions import _block
@@ -13,7 +14,6 @@ from analysis.fixes.dialect.reading.grammar_nim import NimForms
 from analysis.fixes.dialect.reading.scanner import Token
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, list_of
-from analysis.lazily import lazily
 
 _RANGES: Final = 6
 _FUNCTIONS: Final = frozenset(("+", "-", "*", "/", "&&", "||", "max", "min"))

@@ -6,13 +6,13 @@ import re
 from abc import abstractmethod
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.grammar_cursor import Cursor
 from analysis.fixes.dialect.reading.scanner import INT, NAME, STRING
 from analysis.fixes.dialect.rewriting.lists.list_parts import Defaulted
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
-from analysis.lazily import lazily
 from analysis.suggestions.foreign_words import PLAIN_TYPES
 
 _BASE_TYPE: Final = re.compile(

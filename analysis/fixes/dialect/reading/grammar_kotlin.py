@@ -6,6 +6,7 @@ import re
 from abc import abstractmethod
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.libraries.class_library import with_options
 from analysis.fixes.dialect.libraries.kotlin_calls import with_block
 from analysis.fixes.dialect.libraries.swift_calls import of_swift
@@ -14,7 +15,6 @@ from analysis.fixes.dialect.reading.grammar_class_forms import ClassForms
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, head, list_of, map_of
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
-from analysis.lazily import lazily
 
 _BUILDERS: Final = ("buildString", "buildList", "buildMap", "buildSet", "run", "runCatching")
 _CLOSED_BY_CLOSURE: Final = (

@@ -6,6 +6,7 @@ import re
 from abc import abstractmethod
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.libraries.library_types import type_of_word
 from analysis.fixes.dialect.libraries.text_formats import with_typed_holes
@@ -18,7 +19,6 @@ from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import UNIT, Type, list_of
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import walk
-from analysis.lazily import lazily
 
 _HOLE: Final = re.compile(r"(?<!\{)\{([^{}\"\\]+)\}(?!\})")
 _ML: Final = re.compile(

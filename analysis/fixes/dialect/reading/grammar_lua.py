@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.libraries.lua_calls import downwards, of_lua, text_method
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.reading.grammar_expressions import _block
 from analysis.fixes.dialect.reading.grammar_statements import Statements
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.walking import walk
-from analysis.lazily import lazily
 
 _BEFORE_TABLES = ("=", "(", ",", "return", "{", "in", ":", "[", "or")
 _NO_TABLES = ("let", "local", "if", "while", "for", "return", "match", ";", "->", "=>", "do", "then")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.reading.grammar_base import NAME, STRING
 from analysis.fixes.dialect.reading.grammar_bits import BitOperators
-from analysis.lazily import lazily
 
 _INCLUSIVE: Final = re.compile(
     r"^[ \t]*fun[ \t]+\w+[ \t]*[(<]|\bfor[ \t]*\([ \t]*\w+[ \t]+in\b|\bwhen\b[^\n]{0,200}\{$"

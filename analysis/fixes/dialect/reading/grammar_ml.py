@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.grammar_base import END, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.reading.grammar_gleam import GleamForms
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.attempts import Attempt
 from analysis.fixes.dialect.tree.types import STRING as TEXT
 from analysis.fixes.dialect.tree.types import Type
-from analysis.lazily import lazily
 
 THROWN: Final = "Thrown"
 """The enum of what is thrown, in a program with exceptions of its own."""

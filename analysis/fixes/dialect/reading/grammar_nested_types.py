@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.grammar_base import NAME
 from analysis.fixes.dialect.reading.grammar_ruby import RubyForms
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, head, option_of, written
-from analysis.lazily import lazily
 from analysis.suggestions.foreign_words import CONTAINERS, PLAIN_TYPES
 
 _PASSED: Final = frozenset(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.libraries.nim_calls import of_nim
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, OPERATOR, STRING
 from analysis.fixes.dialect.reading.grammar_lua import LuaForms
@@ -12,7 +13,6 @@ from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, head, list_of, set_of
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import bound_names, walk
-from analysis.lazily import lazily
 
 _ZEROS: Final = {"Int": ("int", "0"), "Float": ("float", "0.0"), "String": ("string", '""'), "Bool": ("bool", "false")}
 _MADE: Final = frozenset(

@@ -6,6 +6,7 @@ import re
 from abc import abstractmethod
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.libraries.class_library import DICTIONARIES, MAKERS
 from analysis.fixes.dialect.reading.grammar_application import WORDS_AFTER
 from analysis.fixes.dialect.reading.grammar_arms import Arms
@@ -16,7 +17,6 @@ from analysis.fixes.dialect.reading.scanner import Token
 from analysis.fixes.dialect.rewriting.jumps.loop_values import with_value
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.walking import bound_names
-from analysis.lazily import lazily
 
 _CONSTANTS: Final = {
     "PHP_EOL": ("string", '"\\n"'),

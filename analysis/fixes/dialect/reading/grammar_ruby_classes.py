@@ -6,6 +6,7 @@ import re
 from abc import abstractmethod
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.defined_operators import with_functions, with_named_operators
 from analysis.fixes.dialect.reading.grammar_base import NAME
 from analysis.fixes.dialect.reading.grammar_classes import Definition, with_fields, with_own_methods
@@ -15,7 +16,6 @@ from analysis.fixes.dialect.reading.token_forms import FORMS
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type
 from analysis.fixes.dialect.tree.walking import walk
-from analysis.lazily import lazily
 
 _CLASS: Final = re.compile(
     r"^[ \t]*(?:class[ \t]+([A-Z]\w{0,60})[ \t]*(?:<[ \t]*(?:Struct\.new\([^\n]*|[A-Z]\w{0,60}))?$"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.libraries.functional_calls import of_functional
 from analysis.fixes.dialect.reading.grammar_base import NAME
 from analysis.fixes.dialect.reading.grammar_macros import Macros
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.lazily import lazily
 
 _PACKAGES: Final = ("mutable", "immutable")
 _PLACE: Final = re.compile(r"_[1-9]$")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.grammar_base import NAME, OPERATOR, STRING
 from analysis.fixes.dialect.reading.grammar_cases import Cases
 from analysis.fixes.dialect.reading.scanner import Token
@@ -15,7 +16,6 @@ from analysis.fixes.dialect.rewriting.jumps.loop_else import LOOPS, with_else
 from analysis.fixes.dialect.rewriting.lists.generators import YIELD, YIELD_ALL
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.walking import children, walk
-from analysis.lazily import lazily
 
 _BLOCK: Final = re.compile(r"(?:\{|\bdo) ?\|[^|\n]{1,80}\|")
 _EACH: Final = ("each", "for_each", "forEach", "each_pair")

@@ -6,12 +6,12 @@ import re
 from copy import deepcopy
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.grammar_base import NAME, OPERATOR, STRING
 from analysis.fixes.dialect.reading.grammar_go import GoForms
 from analysis.fixes.dialect.reading.tuple_labels import labels_of_tuples
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, list_of, map_of
-from analysis.lazily import lazily
 
 _OPERATORS: Final = ("+", "*", "-", ">", "<", "/", "==", "&&", "||", "%", "<=", ">=", "!=")
 _OWNERS: Final = ("String", "Int", "Double", "Character", "Float")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.reading.class_hierarchies import Hierarchies, hierarchies
 from analysis.fixes.dialect.reading.grammar_base import NAME
 from analysis.fixes.dialect.reading.grammar_class_members import MODIFIERS, OWN, ClassMembers
@@ -16,7 +17,6 @@ from analysis.fixes.dialect.tree.classes import ClassDeclaration
 from analysis.fixes.dialect.tree.types import Type, list_of
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import bound_names, walk
-from analysis.lazily import lazily
 
 _WORDS: Final = ("class", "struct", "interface", "protocol", "object", "trait", "record", "enum")
 _BEFORE_WORDS: Final = frozenset(

@@ -6,6 +6,7 @@ import re
 from abc import abstractmethod
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.libraries.zig_calls import is_infallible, of_builtin
 from analysis.fixes.dialect.reading.grammar_base import END, NAME
 from analysis.fixes.dialect.reading.grammar_swift import SwiftForms
@@ -13,7 +14,6 @@ from analysis.fixes.dialect.reading.scanner import Token
 from analysis.fixes.dialect.rewriting.aliases.named_places import changing_loop
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import STRING, Type
-from analysis.lazily import lazily
 
 _VARIANTS: Final = re.compile(r"\b(?:enum|error)\b[^{}\n]{0,80}\{([^{}]{0,4000})\}")
 _ERRORS: Final = re.compile(r"\berror\.[A-Z]\w*")

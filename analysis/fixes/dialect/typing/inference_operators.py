@@ -6,6 +6,7 @@ import re
 from copy import deepcopy
 from typing import Final
 
+from analysis.database.lazily import lazily
 from analysis.fixes.dialect.rewriting.maps.map_parts import part_of_map
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import (
@@ -29,7 +30,6 @@ from analysis.fixes.dialect.typing.inference_operations import Operations
 from analysis.fixes.dialect.typing.inference_wanted import gives_value
 from analysis.fixes.dialect.typing.own_operators import own_operator
 from analysis.fixes.dialect.typing.truths import where_true
-from analysis.lazily import lazily
 from analysis.suggestions.lexicon import operations
 
 _TRUTHS: Final = ("==", "!=", "<", "<=", ">", ">=", "in", "&&", "||")

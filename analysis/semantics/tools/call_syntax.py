@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from analysis.semantics.tools.modules import METHODS
 from analysis.syntax.tree import Call, Expr, FieldAccess, Name, VariantLiteral
-from analysis.tools.modules import METHODS
 
 METHOD: Final = "."
 """Prefix of the names of methods where they stand beside those of tools."""

@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from typing import Final
 
-from analysis.blocks import no_pause
+from analysis.text.blocks import no_pause
 
 _STRING: Final = r'"(?:[^"\\]++|\\.)*+"'
 _COMMENT: Final = r"//[^\n]*+"

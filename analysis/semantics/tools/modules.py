@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from analysis.data_classes import dataclass, field
 from analysis.inputs import ServerTools, ToolSchema
+from analysis.semantics.tools.parameters import Parameter, are_texts, parameters_of
 from analysis.syntax.lexer import KEYWORDS
-from analysis.tools.parameters import Parameter, are_texts, parameters_of
 
 CAPABILITY: Final = "mcp.call"
 RESULT: Final = "McpResult"

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from analysis.blocks import Block, KnownBlock
 from analysis.database import Database, Query
 from analysis.inputs import FileId, source
+from analysis.text.blocks import Block, KnownBlock
 
 _Answer = TypeVar("_Answer")
 

@@ -13,10 +13,10 @@ from enum import StrEnum
 from itertools import accumulate, pairwise
 from typing import Final
 
-from analysis.affixes import common_prefix, common_suffix
-from analysis.blocks import Blocks, KnownBlock, no_pause
 from analysis.database import checkpoint
-from analysis.splitting import recovered_starts, strict_starts
+from analysis.text.affixes import common_prefix, common_suffix
+from analysis.text.blocks import Blocks, KnownBlock, no_pause
+from analysis.text.splitting import recovered_starts, strict_starts
 
 _RESUME_BORDERS: Final = 64
 """Number of old borders behind an edit that a scan tries to meet; a scan that misses them all is right, only longer."""
