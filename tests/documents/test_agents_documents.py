@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import Client
 
 from tests.mcp.test_analysis_tools import answer_of
-from tests.support.commands import command
+from tests.support.agents import agent_server
 
 FLOW = {
     "schema_version": 1,
@@ -35,8 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 async def test_three_tools_find_the_same(folder: Path) -> None:
-    arguments = ["--standalone"]
-    async with Client(StdioServerParameters(command=command("boruna-mcp"), args=arguments, cwd=folder)) as client:
+    async with Client(agent_server(cwd=folder)) as client:
         validated = await answer_of(client, "boruna_workflow_validate", path="flow/workflow.json")
         assert validated["valid"] is True
         assert validated["freshness"]["source"] == "disk"

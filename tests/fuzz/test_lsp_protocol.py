@@ -10,7 +10,7 @@ from typing import Any, Final
 from tests.fuzz.cases import any_text
 from tests.fuzz.messages import no_message, request_id, spoilt, value
 from tests.fuzz.running import SECONDS
-from tests.support.lsp import NoAnswer, RawClient, edit
+from tests.support.lsp import ALONE, NoAnswer, RawClient, edit
 
 _URI: Final = "file:///fuzz/a.ax"
 _POSITION: Final = {"textDocument": {"uri": _URI}, "position": {"line": 1, "character": 4}}
@@ -133,7 +133,7 @@ def test_life_cycle_in_any_order(seed: int) -> None:
     number = 0
     while time.monotonic() < deadline or number < 2:
         number += 1
-        with RawClient() as client:
+        with RawClient(line=ALONE) as client:
             state = "new"
             for _ in range(20):
                 state = _life_step(client, chosen, state)
@@ -174,7 +174,7 @@ def _sessions(seed: int, name: str, talk: Any) -> None:
     while time.monotonic() < deadline or not number:
         key = f"{seed}/{name}/{number}"
         number += 1
-        with RawClient() as client:
+        with RawClient(line=ALONE) as client:
             try:
                 client.initialize()
                 talk(client, Random(key))

@@ -105,7 +105,7 @@ def test_life_cycle_in_any_order(seed: int) -> None:
     number = 0
     while time.monotonic() < deadline or not number:
         number += 1
-        with line_server() as server:
+        with line_server("--standalone") as server:
             ready = False
             for step in range(20):
                 ready = _life_step(server, chosen, step, ready)
@@ -142,7 +142,7 @@ def _sessions(seed: int, name: str, talk: Callable[[LineServer, Random], None]) 
     while time.monotonic() < deadline or not number:
         key = f"{seed}/{name}/{number}"
         number += 1
-        with line_server() as server:
+        with line_server("--standalone") as server:
             try:
                 server.open()
                 talk(server, Random(key))

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from boruna_ls.wire.frames import framed
-from tests.support.lsp import SERVER, NoAnswer, RawClient, edit
+from tests.support.lsp import ALONE, SERVER, NoAnswer, RawClient, edit
 
 URI = "file:///robust/program.ax"
 OTHER = URI.replace(".ax", "_other.ax")
@@ -404,7 +404,8 @@ def test_many_quick_changes_end_with_the_last_text(client: RawClient) -> None:
     assert diagnostics[0]["range"]["start"]["line"] == 201
 
 
-def test_stdin_may_be_a_file(tmp_path: Any) -> None:
+@pytest.mark.parametrize("line", [SERVER, ALONE], ids=["daemon", "alone"])
+def test_stdin_may_be_a_file(tmp_path: Any, line: list[str]) -> None:
     messages = [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}},
         {"jsonrpc": "2.0", "id": 2, "method": "shutdown"},
@@ -413,5 +414,5 @@ def test_stdin_may_be_a_file(tmp_path: Any) -> None:
     bodies = [json.dumps(message).encode() for message in messages]
     (tmp_path / "in").write_bytes(b"".join(b"Content-Length: %d\r\n\r\n%b" % (len(body), body) for body in bodies))
     with open(tmp_path / "in", "rb") as given, open(tmp_path / "out", "wb") as taken:
-        assert subprocess.run(SERVER, stdin=given, stdout=taken, env=os.environ, timeout=30).returncode == 0
+        assert subprocess.run(line, stdin=given, stdout=taken, env=os.environ, timeout=30).returncode == 0
     assert (tmp_path / "out").read_bytes().count(b"Content-Length: ") == 2

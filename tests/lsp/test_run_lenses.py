@@ -10,7 +10,7 @@ import pytest
 
 from tests.lsp.test_whole_workspace import next_message
 from tests.support.commands import run
-from tests.support.lsp import RawClient
+from tests.support.lsp import ALONE, RawClient
 
 DOCUMENT = {
     "schema_version": 1,
@@ -33,7 +33,7 @@ def test_an_editor_is_asked_to_look_again(tmp_path: Path, monkeypatch: pytest.Mo
     folder.mkdir()
     (folder / "workflow.json").write_text(json.dumps(DOCUMENT, indent=2))
     uri = (folder / "workflow.json").as_uri()
-    with RawClient() as editor:
+    with RawClient(line=ALONE) as editor:
         editor.initialize({"workspace": {"codeLens": {"refreshSupport": True}}})
         editor.open(uri, json.dumps(DOCUMENT, indent=2))
         assert titles(editor, uri) == ["Run"]

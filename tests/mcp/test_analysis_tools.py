@@ -10,10 +10,10 @@ from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from tests.support.commands import command
+from tests.support.agents import agent_server
 
 LIBRARY = "// Doubles.\nexport fn twice(n: Int) -> Int {\n    n * 2\n}\n"
 APP = """import "shop"
@@ -51,7 +51,7 @@ def workspace(tmp_path: Path) -> Path:
 
 @asynccontextmanager
 async def agent(folder: Path) -> AsyncIterator[Client]:
-    async with Client(StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], cwd=folder)) as client:
+    async with Client(agent_server(cwd=folder)) as client:
         yield client
 
 

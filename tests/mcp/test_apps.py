@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import Client
 
 from boruna_ls.data import templates_folder
+from tests.support.agents import agent_server
 from tests.support.apps import COUNTER
-from tests.support.commands import command
 from tests.support.mcp_lines import LineServer, initialize, request
 
 
 @asynccontextmanager
 async def agent(*options: str, **more: Any) -> AsyncIterator[Client]:
-    parameters = StdioServerParameters(command=command("boruna-mcp"), args=["--standalone", *options], **more)
+    parameters = agent_server(*options, **more)
     async with Client(parameters) as client:
         yield client
 
@@ -151,7 +151,7 @@ async def test_changes_of_templates_are_told(tmp_path: Path) -> None:
         (tmp_path / "mine" / name / "app.ax.template").write_text(text, encoding="utf-8")
 
     add("tiny", "fn main() -> Int { 1 }\n")
-    with LineServer("--standalone", "--templates-dir", "mine", cwd=str(tmp_path)) as server:
+    with LineServer("--templates-dir", "mine", cwd=str(tmp_path)) as server:
         told = server.ask(initialize(version="2025-11-25"))["result"]["capabilities"]
         assert told["resources"]["listChanged"] is True
         server.send({"jsonrpc": "2.0", "method": "notifications/initialized"})

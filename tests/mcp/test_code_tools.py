@@ -6,18 +6,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from mcp import Client, StdioServerParameters
+from mcp import Client
 
 from tests.mcp.test_analysis_tools import APP, answer_of, workspace
-from tests.support.commands import command
+from tests.support.agents import agent_server
 
 __all__ = ["workspace"]
 
 
 @asynccontextmanager
 async def agent(folder: Path) -> AsyncIterator[Client]:
-    arguments = ["--standalone", "--toolsets", "analysis"]
-    async with Client(StdioServerParameters(command=command("boruna-mcp"), args=arguments, cwd=folder)) as client:
+    async with Client(agent_server("--toolsets", "analysis", cwd=folder)) as client:
         yield client
 
 

@@ -8,19 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from tests.mcp.test_analysis_tools import APP, LIBRARY, answer_of, workspace
-from tests.support.commands import command
+from tests.support.agents import agent_server
 
 __all__ = ["workspace"]
 
 
 @asynccontextmanager
 async def agent(folder: Path, *more: str) -> AsyncIterator[Client]:
-    arguments = ["--standalone", "--toolsets", "analysis", *more]
-    async with Client(StdioServerParameters(command=command("boruna-mcp"), args=arguments, cwd=folder)) as client:
+    async with Client(agent_server("--toolsets", "analysis", *more, cwd=folder)) as client:
         yield client
 
 

@@ -62,7 +62,7 @@ def test_paths_may_begin_in_the_home_folder(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     (tmp_path / "mine.ax").write_text(APP, encoding="utf-8")
-    with line_server() as server:
+    with line_server("--standalone") as server:
         assert answered(server.open(), "boruna_run", path="~/mine.ax")["result"] == 4
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import Client
 
 from boruna_ls.mcp.kept import MOST_RESULTS
 from boruna_ls.mcp.tools import TOOLS
-from tests.support.commands import command
+from tests.support.agents import agent_server
 
 CLEAN = "fn main() -> Int {\n    5 + 6\n}\n"
 REVISION = re.compile(r"[0-9a-f]{8}-\d+")
@@ -67,7 +67,7 @@ def folder(tmp_path: Path) -> Path:
 
 @asynccontextmanager
 async def agent(folder: Path) -> AsyncIterator[Client]:
-    async with Client(StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], cwd=folder)) as client:
+    async with Client(agent_server(cwd=folder)) as client:
         yield client
 
 

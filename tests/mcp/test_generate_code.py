@@ -6,11 +6,11 @@ from typing import Any
 
 import mcp_types as types
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import Client
 
 from analysis.diagnostics.check import check_file
 from analysis.diagnostics.diagnostic import Severity
-from tests.support.commands import command
+from tests.support.agents import agent_server
 from tests.support.marked import MAIN, opened
 
 TYPES = "type Order { name: String, cents: Int, weight: Float }"
@@ -19,7 +19,7 @@ HELPERS = (
     "fn twice(n: Int) -> Int { n * 2 }"
 )
 CONTEXT = {"types": [TYPES], "existing_functions": [HELPERS]}
-SERVER = StdioServerParameters(command=command("boruna-mcp"), args=["--standalone", "--toolsets", "analysis"])
+SERVER = agent_server("--toolsets", "analysis")
 
 CASES = [
     ("map price over all orders", None, "map", ["List<Order>", "price(item)"]),

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import PromptReference, ResourceTemplateReference, ResourceUpdatedNotification
 
-from tests.support.commands import command
+from tests.support.agents import agent_server
 from tests.support.http_server import HttpServer, http_server
 
 CLEAN = "fn main() -> Int {\n    5 + 6\n}\n"
@@ -38,7 +38,7 @@ def server(folder: Path) -> Iterator[HttpServer]:
 
 @asynccontextmanager
 async def agent(folder: Path, **more: Any) -> AsyncIterator[Client]:
-    async with Client(StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], cwd=folder), **more) as client:
+    async with Client(agent_server(cwd=folder), **more) as client:
         yield client
 
 

@@ -7,11 +7,11 @@ import os
 from pathlib import Path
 from typing import Any
 
-from mcp import Client, StdioServerParameters
+from mcp import Client
 
 from boruna_ls.mcp.spelling import Links
 from boruna_ls.workspace import Host
-from tests.support.commands import command
+from tests.support.agents import agent_server
 
 APP = 'import "greet"\n\nfn main() -> Int {\n    greeting()\n}\n'
 GREET = "export fn greeting() -> Int {\n    1\n}\n"
@@ -32,7 +32,7 @@ async def test_answers_have_the_names_that_were_asked_with(tmp_path: Path) -> No
     (real / "app.ax").write_text(APP)
     link.symlink_to(real)
     # The process is elsewhere: only the path tells which workspace is meant.
-    server = StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], cwd=tmp_path)
+    server = agent_server(cwd=tmp_path)
     (real / "wrong.ax").write_text(APP.replace("greeting", "greetings"))
     async with Client(server) as client:
         for folder in (link, real):
@@ -54,7 +54,7 @@ async def test_a_name_that_is_no_text_is_told_as_its_uri(tmp_path: Path) -> None
     with open(name, "w") as file:
         file.write("fn main() -> Int {\n    one\n}\n")
     uri = f"{tmp_path.as_uri()}/b%FFd.ax"
-    server = StdioServerParameters(command=command("boruna-mcp"), args=["--standalone"], cwd=tmp_path)
+    server = agent_server(cwd=tmp_path)
     async with Client(server) as client:
         (found,) = (await answer_of(client, "workspace_diagnostics", severity="error"))["files"]
         assert found["file"] == uri

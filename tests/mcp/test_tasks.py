@@ -27,7 +27,8 @@ class Client(LineServer):
     def __init__(self, *options: str) -> None:
         """A server of the product with these options; without any, one with a tool that asks."""
         asking = ("-m", "tests.support.asking", "standalone")
-        super().__init__(*(options or asking), program="boruna-mcp" if options else sys.executable, cwd=str(ROOT))
+        served = ("--standalone", *options) if options else asking
+        super().__init__(*served, program="boruna-mcp" if options else sys.executable, cwd=str(ROOT))
         self._numbers = itertools.count(1)
 
     def post(self, method: str, able: dict[str, Any] = TASKS, **params: Any) -> int:

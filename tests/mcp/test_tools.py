@@ -10,11 +10,11 @@ from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from tests.support import corpus
-from tests.support.commands import command
+from tests.support.agents import agent_server
 
 TOOLS = ["boruna_ast", "boruna_check", "boruna_repair", "boruna_symbols"]
 NO_PROGRAM = (
@@ -33,7 +33,7 @@ BROKEN = "fn main() -> Int {\n    let a =\n}\n"
 
 @asynccontextmanager
 async def agent(mode: str = "auto", *arguments: str, cwd: Path | None = None) -> AsyncIterator[Client]:
-    parameters = StdioServerParameters(command=command("boruna-mcp"), args=["--standalone", *arguments], cwd=cwd)
+    parameters = agent_server(*arguments, cwd=cwd)
     async with Client(parameters, mode=mode) as client:
         yield client
 

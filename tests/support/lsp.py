@@ -6,14 +6,16 @@ import json
 import os
 import select
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any, Self
 
-from tests.support.commands import end
+from tests.support.commands import command, end
 
-SERVER = [sys.executable, "-m", "boruna_ls.lsp"]
+SERVER = [command("boruna-lsp")]
+"""Served by the daemon of this run, which starts once."""
+ALONE = [*SERVER, "--standalone"]
+"""A process of its own."""
 PATIENCE = 60.0
 """Seconds after which a missing answer is a failure."""
 
@@ -29,16 +31,13 @@ OPTIONS = {"diagnostics": {"pause": 0}}
 class RawClient:
     """Sends frames or any bytes, and reads frames."""
 
-    def __init__(self, cwd: Path | None = None, command: list[str] | None = None) -> None:
-        root = Path(__file__).resolve().parents[2]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")])}
+    def __init__(self, cwd: Path | None = None, line: list[str] | None = None) -> None:
         self.process = subprocess.Popen(
-            command or SERVER,
+            line or SERVER,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
-            env=environment,
             bufsize=0,
         )
         self._output = bytearray()

@@ -1,4 +1,7 @@
-"""A real `boruna-mcp` process, spoken to in lines: for what no well-behaved client sends."""
+"""A real `boruna-mcp` process, spoken to in lines: for what no well-behaved client sends.
+
+It is served by the daemon of this run, which starts once, unless `--standalone` is among its options.
+"""
 
 from __future__ import annotations
 
@@ -45,10 +48,8 @@ class LineServer:
     """The process and what it has written so far."""
 
     def __init__(self, *arguments: str, program: str = "boruna-mcp", cwd: str | None = None) -> None:
-        # A server of its own, unless the caller says how it is served.
-        alone = ["--standalone"] if program == "boruna-mcp" else []
         self.process = subprocess.Popen(
-            [program if os.path.isabs(program) else command(program), *alone, *arguments],
+            [program if os.path.isabs(program) else command(program), *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
