@@ -12,8 +12,9 @@ from itertools import accumulate
 from typing import Final
 
 from analysis.data_classes import replace
-from analysis.database import Database, paced
+from analysis.database import Database, paced, query
 from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Topic
+from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
 from analysis.syntax.lexer import Tokens
 from analysis.text.source import Source
@@ -27,7 +28,7 @@ def with_echoes_untold(
 ) -> list[tuple[int, Diagnostic]]:
     """The diagnostics, those that only follow from another one marked; `unsound` are the file's broken chunks."""
     # A chunk that parses has as many closing braces as opening ones.
-    braces = {index: _Braces(chunk_tree(db, text.chunks[index].text).tokens) for index in paced(unsound, 100)}
+    braces = {index: _braces(db, text.chunks[index].text) for index in paced(unsound, 100)}
     open_before = [0, *accumulate(each.balance() for each in braces.values())]
     marked: list[tuple[int, Diagnostic]] = []
     before: tuple[int, int] | None = None
@@ -42,6 +43,11 @@ def with_echoes_untold(
                 before = index, at
         marked.append((index, diagnostic))
     return marked
+
+
+@query(limit=4_000, subject=CHUNK)
+def _braces(db: Database, text: str) -> _Braces:
+    return _Braces(chunk_tree(db, text).tokens)
 
 
 class _Braces:

@@ -23,6 +23,8 @@ from analysis.text.source import Source
 _MOST_TRIALS: Final = 2000
 _MOST_EFFORT: Final = 2_000_000
 """Characters that the trials of one repair may check again, and chunks that they may look at: some seconds' worth."""
+_EFFORT_OF_ERROR: Final = 10
+"""A check words all syntax errors of a file anew, each of which takes as long as so many characters."""
 _DOES_SOMETHING: Final = re.compile(r"\w\s*+\(|[^=<>!]=[^=>]|\breturn\s++[^;}]")
 """A call, an assignment, a result."""
 _MARKS: Final = frozenset(",;()[]{}")
@@ -84,7 +86,9 @@ class Trial:
         self._effort += len(self.text.chunks) + sum(len(self.text.chunks[index].text) for index in touched)
         source.set(self._branch, self._file, edited(self.text, edits))
         try:
-            return self.diagnostics()
+            diagnostics = self.diagnostics()
+            self._effort += _EFFORT_OF_ERROR * sum(measured(diagnostics)[:2])
+            return diagnostics
         finally:
             source.set(self._branch, self._file, self.text)
 
