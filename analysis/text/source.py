@@ -73,6 +73,7 @@ class Source:
         "chunks",
         "first_lines",
         "offsets",
+        "scanned",
         "strict",
         "text",
     )
@@ -85,6 +86,8 @@ class Source:
         self.strict = strict
         self._lsp_first_lines: list[int] | None = None
         self._grouped: Blocks | None = None
+        self.scanned = 0
+        """Characters of the chunks that an edit has made, where it was not the whole text that was split."""
         self._has_returns: bool | None = None
         """True if the text holds a carriage return; cached, because searching one dominates the cost of an edit of a long
         text."""
@@ -157,6 +160,7 @@ class Source:
         added = behind_scanned - self.first_lines[tail] if tail < len(self.chunks) else 0
         lines += [line + added for line in self.first_lines[tail:]]
         source = Source(text, chunks, offsets, self.first_lines[:first] + lines, True)
+        source.scanned = limit - starts[0]
         if self._has_returns is False and "\r" not in new:
             source._has_returns = False
         if self._grouped is not None:

@@ -10,7 +10,7 @@ from analysis.database import Database, query
 from analysis.diagnostics.diagnostic import Severity
 from analysis.diagnostics.file_rules.placing import span_of
 from analysis.documents.file_diagnostics import file_diagnostics
-from analysis.inputs import FileId, source
+from analysis.inputs import FILE, FileId, source
 
 Severities = tuple[str, ...]
 EVERY: Severities = tuple(severity.value for severity in Severity)
@@ -29,7 +29,7 @@ class Digest(NamedTuple):
         return sum(count for _, count in self.counts)
 
 
-@query(limit=20_000)
+@query(limit=20_000, subject=FILE)
 def digest(db: Database, file: FileId, severities: Severities) -> Digest:
     """The digest of a file's diagnostics of some severities. It changes also when only places do."""
     text = source(db, file)

@@ -18,6 +18,8 @@ Write = Callable[[Callable[[Database], None]], None]
 """Sets inputs now or later; what it is given gets the database."""
 
 
+_USUAL: Final = 5_000
+"""Characters of the chunks that an edit usually makes anew: longer ones leave behind what follows from all of their text."""
 _MANY: Final = 1_000
 """Chunks of a text that is not freed in one go."""
 
@@ -63,7 +65,7 @@ class Texts:
         if old is None and base.layer in ("disk", "library"):
             self._on_disk[base.path] = (*self._on_disk.get(base.path, ()), base)
         if old is not None:
-            self.gone(abs(len(old.source.text) - len(source.text)))
+            self.gone(abs(len(old.source.text) - len(source.text)) + max(0, source.scanned - _USUAL))
         for variant in self._variants.get(base, ()):
             if old is None or old.source is not source or old.durability != durability:
                 self.write(partial(_set_source, variant, text))

@@ -136,6 +136,20 @@ def test_a_long_text_that_is_gone_leaves_nothing_behind() -> None:
     settled(host, RECENT)
 
 
+def test_typing_in_a_long_item_leaves_little_behind() -> None:
+    host = Host()
+    client = host.connect([])
+    path = "/nowhere/long.ax"
+    file = host.open(client, path, f"// {'x' * (MUCH // 10)}\nfn main() -> Int {{ 1 }}\n")
+    for number in range(EVERY // 5):
+        text = host.buffer(client, path)
+        assert text is not None
+        host.change(client, path, text.source.edited(0, 0, f"// {number}\n"), number)
+        check_file(host.db, file)
+    # Each state of the item is long: far fewer than EVERY of them are much.
+    assert most(host)[0] < EVERY // 10
+
+
 def test_nothing_stays_of_a_text_that_is_gone_when_nobody_asks_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schedule, "_LONG_QUIET", 0.2)
     host = Host()

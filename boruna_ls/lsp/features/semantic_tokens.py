@@ -17,7 +17,7 @@ from lsprotocol import types
 from analysis.database import Database, paced, query
 from analysis.ide.name_meanings import overridden_builtins
 from analysis.ide.semantic_tokens import Modifier, TokenType, chunk_tokens
-from analysis.inputs import FileId
+from analysis.inputs import CHUNK, FileId
 from analysis.text.edits import Span
 from analysis.text.source import Encoding, Source, units
 from boruna_ls.lsp.raw import RawJson
@@ -111,7 +111,7 @@ def _chunks(text: Source, span: Span | None) -> range:
     return range(text.chunk_at(span[0]), text.chunk_at(span[1]) + 1)
 
 
-@query(limit=50_000)
+@query(limit=50_000, subject=CHUNK)
 def encoded_tokens(db: Database, text: str, overridden: frozenset[str], encoding: Encoding) -> Encoded:
     """The tokens of a chunk as numbers."""
     numbers = array("I")
