@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Final
+from typing import Final, NamedTuple
 
 from analysis.data_classes import replace
 from analysis.database import Database, paced, query
@@ -47,26 +47,22 @@ def with_echoes_untold(
 
 @query(limit=4_000, subject=CHUNK)
 def _braces(db: Database, text: str) -> _Braces:
-    return _Braces(chunk_tree(db, text).tokens)
+    kinds = chunk_tree(db, text).tokens.kinds
+    opening, closing = (tuple([number for number, kind in enumerate(paced(kinds, _OFTEN)) if kind == sign]) for sign in "{}")
+    return _Braces(opening, closing)
 
 
-class _Braces:
+class _Braces(NamedTuple):
     """The numbers of a chunk's tokens that are braces."""
 
-    def __init__(self, tokens: Tokens) -> None:
-        self._opening: list[int] = []
-        self._closing: list[int] = []
-        for number, kind in enumerate(paced(tokens.kinds, _OFTEN)):
-            if kind == "{":
-                self._opening.append(number)
-            elif kind == "}":
-                self._closing.append(number)
+    opening: tuple[int, ...]
+    closing: tuple[int, ...]
 
     def balance(self, until: int | None = None) -> int:
         """How many braces are open before a token, or at the end."""
         if until is None:
-            return len(self._opening) - len(self._closing)
-        return bisect_left(self._opening, until) - bisect_left(self._closing, until)
+            return len(self.opening) - len(self.closing)
+        return bisect_left(self.opening, until) - bisect_left(self.closing, until)
 
 
 def _is_echo(diagnostic: Diagnostic, tokens: Tokens, at: int, is_open: bool, is_next: bool) -> bool:

@@ -41,7 +41,7 @@ def test_with_few_descriptors_those_who_are_there_are_served(tmp_path: Path, pla
         while not place.exists() or not any(place.glob("*.sock")):
             assert time.monotonic() - began < 30
             time.sleep(0.05)
-        with line_server() as lone:
+        with line_server("--standalone") as lone:
             began = time.monotonic()
             lone.open()
             alone = time.monotonic() - began

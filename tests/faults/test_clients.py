@@ -136,7 +136,7 @@ def test_agent_stops_reading_for_a_while() -> None:
 
 
 def test_signal_ends_a_busy_server() -> None:
-    with line_server() as server:
+    with line_server("--standalone") as server:
         server.open().send(*(call(number, "boruna_check", source=f"fn f{number}() {{ g() }}\n" * 2_000) for number in range(20)))
         time.sleep(0.3)
         server.process.send_signal(signal.SIGTERM)

@@ -23,7 +23,7 @@ FOREVER = 10**15
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[LineServer]:
-    with line_server() as started:
+    with line_server("--standalone") as started:
         yield started.open()
 
 
@@ -98,7 +98,7 @@ def test_values_that_no_answer_can_hold(server: LineServer, source: str, kind: s
 
 
 def test_worker_that_is_killed_is_an_answer() -> None:
-    with line_server() as server:
+    with line_server("--standalone") as server:
         server.open()
         assert works(server)
         (worker,) = workers_of(server)
@@ -113,7 +113,7 @@ def test_worker_that_is_killed_is_an_answer() -> None:
 
 
 def test_idle_worker_that_is_killed_is_not_noticed() -> None:
-    with line_server() as server:
+    with line_server("--standalone") as server:
         server.open()
         assert works(server)
         os.kill(workers_of(server)[0], signal.SIGKILL)
@@ -122,7 +122,7 @@ def test_idle_worker_that_is_killed_is_not_noticed() -> None:
 
 
 def test_cancelled_run_stops_at_once_and_gets_no_answer() -> None:
-    with line_server() as server:
+    with line_server("--standalone") as server:
         server.open()
         assert works(server)
         (worker,) = workers_of(server)
@@ -136,7 +136,7 @@ def test_cancelled_run_stops_at_once_and_gets_no_answer() -> None:
 
 def test_deadline_stops_a_run() -> None:
     # Long enough for the small programs, also where a worker has to start beside other tests.
-    with line_server("--deadline", "8") as server:
+    with line_server("--standalone", "--deadline", "8") as server:
         server.open()
         assert works(server)
         answer = answered(server.ask(call(1, "boruna_run", source=ENDLESS, max_steps=FOREVER)))
@@ -145,7 +145,7 @@ def test_deadline_stops_a_run() -> None:
 
 
 def test_workers_end_with_their_server() -> None:
-    with line_server() as server:
+    with line_server("--standalone") as server:
         server.open()
         assert works(server)
         (worker,) = workers_of(server)

@@ -60,7 +60,7 @@ def test_rehearsals_of_an_agent_do_not_keep_editors_from_opening_files(tmp_path:
 def test_calls_that_may_be_cancelled_start_no_threads_while_they_run() -> None:
     """One timer looks after all deadlines and cancellations: once each look was a thread."""
     hard = "".join(f"fn f{n}(a: Int) -> Int {{ a + undefinedd{n} + unknownn{n} }}\n" for n in range(12_000))
-    with line_server() as server:
+    with line_server("--standalone") as server:
         server.open()
         for number in range(AT_ONCE):
             server.send(call(number, "boruna_check", source=f"{hard}// {number}"))

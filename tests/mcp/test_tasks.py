@@ -152,7 +152,7 @@ def test_a_server_that_only_reads_neither_answers_nor_cancels_an_execution(
 ) -> None:
     monkeypatch.setenv("BORUNA_LS_STATE", str(tmp_path / "state"))
     ask = 'fn main() -> String !{llm.call} {\n    llm_call("first?")\n}\n'
-    with LineServer().open() as writer:
+    with LineServer("--standalone").open() as writer:
         writer.ask(call(1, "load", programId="ask", source=ask))
         writer.ask(call(2, "start", programId="ask", executionId="asked"))
         task = writer.ask(call(3, "getTask"))["result"]["structuredContent"]

@@ -65,7 +65,7 @@ class Agent(LineServer):
     """An MCP client over stdio, of a server of its own."""
 
     def __init__(self, cwd: Path, *arguments: str) -> None:
-        super().__init__(*arguments, cwd=str(cwd))
+        super().__init__("--standalone", *arguments, cwd=str(cwd))
         self._ids = itertools.count(1)
         self.open()
 

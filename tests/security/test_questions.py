@@ -15,7 +15,7 @@ from mcp import Client, StdioServerParameters
 
 from tests.support.commands import command
 from tests.support.http_server import http_server
-from tests.support.lsp import RawClient
+from tests.support.lsp import ALONE, RawClient
 
 READ = 'fn main() -> Result<String, String> { fs_read("data/a.txt") }\n'
 ONE = "fn main() -> Int { 1 }"
@@ -46,7 +46,7 @@ class Editor(RawClient):
     """Runs a document and presses a button, None for none, at each question."""
 
     def __init__(self, shop: Path) -> None:
-        super().__init__(shop)
+        super().__init__(shop, ALONE)
         self.questions: list[dict[str, Any]] = []
         self.initialize({}, rootUri=shop.as_uri(), workspaceFolders=[{"uri": shop.as_uri(), "name": "shop"}])
 
