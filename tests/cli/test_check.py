@@ -27,7 +27,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def check_json(*arguments: str, cwd: Path, stdin: str | None = None) -> Any:
-    return json.loads(run("check", "--json", *arguments, cwd=cwd, stdin=stdin).stdout)
+    done = run("check", "--json", *arguments, cwd=cwd, stdin=stdin)
+    assert done.stdout, done.stderr
+    return json.loads(done.stdout)
 
 
 def test_report(folder: Path) -> None:

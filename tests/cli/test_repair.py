@@ -62,7 +62,7 @@ def test_one_patch_by_its_id(folder: Path) -> None:
 
 def test_standard_input(folder: Path) -> None:
     done = run("repair", "-", stdin=TYPO, cwd=folder)
-    assert (done.returncode, done.stdout) == (0, MENDED)
+    assert (done.returncode, done.stdout) == (0, MENDED), done.stderr
 
 
 def test_the_status_tells_what_is_left(folder: Path) -> None:
