@@ -31,7 +31,7 @@ LEADS_ON: Final = {
     **dict.fromkeys(
         [
             ("E003", code)
-            for code in ("W101", "W102", "W104", "W106", "W107", "W204", "W501", "W505", "W601", "W603", "W604", "W607")
+            for code in ("E009", "W101", "W102", "W104", "W106", "W107", "W204", "W501", "W505", "W601", "W603", "W604", "W607")
         ],
         "with the name known, what is done with its value is seen",
     ),
