@@ -3,8 +3,8 @@
 One asks for megabytes and reads nothing, one keeps 500 endless programs queued, one sends bodies of 8 MB (every third one of as
 many short values as a message may have, and one of 300 MB), one calls and cancels as fast as it can. Measured is how long a key
 of the editor waits for its diagnostics, against the same editor alone in the same run, and how much memory the daemon takes
-meanwhile. The clients that flood have the least priority (nice 19): what they take of the machine is theirs, and the figures
-are the daemon's.
+meanwhile. The clients that flood have the least priority (nice 19, their sessions, too): what they take of the machine is
+theirs, and the figures are the daemon's.
 """
 
 from __future__ import annotations
@@ -25,16 +25,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from boruna_ls.isolation.priority import lower_session
 from boruna_ls.pace import MOST_VALUES
 from boruna_ls.rendezvous import places
 from tests.support.commands import command, end
-from tests.support.daemon import status, stopped
+from tests.support.daemon import loaded, status, stopped
 from tests.support.live import Editor
 from tests.support.mcp_lines import INITIALIZED, call, initialize, request
 
 MEMORY_LIMIT = 700 << 20
 """Bytes that the daemon may take while it is flooded, worker processes not counted."""
 FACTOR = 2.0
+_LEAST = 19
 _ENDLESS = "fn main() -> Int { let mut n = 0 while true { n = n + 1 } n }"
 _LARGE = "".join(f"// {n:05} {'x' * 100}\n" for n in range(9000)) + "fn main() -> Int { 1 }\n"
 _TEXT = b'"// %b"' % (b"x" * 8_000_000)
@@ -163,9 +165,9 @@ def session(folder: Path, seconds: float, names: Iterable[str] = FLOODS) -> Figu
         editor = Editor(folder)
         stack.callback(end, editor.process)
         editor.show(path, "fn main() -> Int { 1 }\n")
+        before = loaded(place)
         _typed(editor, path, 1.0)
         alone = _typed(editor, path, max(2.0, seconds / 3))
-        before = status(place)["memory"]
 
         for name in names:
             line = [sys.executable, "-m", "tests.faults.floods", "--act", name, str(folder), str(counts / name)]
@@ -192,7 +194,8 @@ def session(folder: Path, seconds: float, names: Iterable[str] = FLOODS) -> Figu
 
 def act(name: str, folder: Path, counted: Path) -> None:
     """Floods until it is killed, and keeps count in a file. With the least priority: the daemon is measured, not the machine."""
-    os.nice(19)
+    os.nice(_LEAST)
+    lower_session(0, _LEAST)
     flood = _Flood(folder, reads=name != "unread")
     with suppress(OSError, ValueError), counted.open("w", encoding="ascii") as count:
         for number in itertools.count(1):

@@ -25,7 +25,7 @@ from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
 from analysis.text.source import Source
 from boruna_ls.rendezvous import places
-from tests.support.daemon import status, stopped
+from tests.support.daemon import loaded, status, stopped
 from tests.support.live import Editor
 from tests.support.machine import Waiting
 from tests.support.mcp_lines import LineServer, call
@@ -342,7 +342,7 @@ def trials(folder: Path, names: Sequence[str], scale: float) -> int:
     ):
         agent.open()
         editor.show(path, "fn main() -> Int { 1 }\n")
-        before = _loaded(place)
+        before = loaded(place)
         idle = sorted(_keys(editor, path, 100))
         print(f"idle keys: p50 {idle[50] * 1000:.1f} ms, max {idle[-1] * 1000:.1f} ms; memory {before >> 20} MB", flush=True)
         print(f"{'source':36} {'answer s':>8} {'keys':>6} {'p50 ms':>8} {'max ms':>8} {'MB':>6}")
@@ -358,17 +358,6 @@ def trials(folder: Path, names: Sequence[str], scale: float) -> int:
         after = _settled(place, int(1.5 * before))
         print(f"memory {after >> 20} MB when the agent has left: × {after / before:.2f} of before")
     return wrong + (after > 1.5 * before)
-
-
-def _loaded(place: Path) -> int:
-    """The daemon's memory once it has loaded what it loads in its first seconds: as soon as that is the same for a while."""
-    memory, since = -1, time.monotonic()
-    while time.monotonic() - since < 6:
-        time.sleep(0.5)
-        now: int = status(place)["memory"]
-        if abs(now - memory) > 1 << 20:
-            memory, since = now, time.monotonic()
-    return memory
 
 
 def _settled(place: Path, enough: int) -> int:

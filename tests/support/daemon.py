@@ -120,3 +120,14 @@ def daemon(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProc
     """`boruna-ls daemon ARGUMENTS`."""
     line = [command("boruna-ls"), "daemon", *arguments]
     return subprocess.run(line, cwd=cwd, capture_output=True, encoding="utf-8", timeout=PATIENCE)
+
+
+def loaded(place: Path) -> int:
+    """A daemon's memory once it has loaded what it loads in its first seconds: as soon as that is the same for a while."""
+    memory, since = -1, time.monotonic()
+    while time.monotonic() - since < 6:
+        time.sleep(0.5)
+        now: int = status(place)["memory"]
+        if abs(now - memory) > 1 << 20:
+            memory, since = now, time.monotonic()
+    return memory
