@@ -24,6 +24,7 @@ from analysis.database import Database
 from analysis.diagnostics.check import check_file
 from analysis.inputs import FileId, source
 from analysis.text.source import Source
+from benchmarks.calibration import calibration_ms
 from boruna_ls.rendezvous import places
 from tests.support.daemon import loaded, status, stopped
 from tests.support.live import Editor
@@ -316,9 +317,8 @@ def attempt(editor: Editor, path: Path, place: Path, agent: LineServer, text: st
 def key(editor: Editor, path: Path) -> float:
     """Types; the seconds until its diagnostics are there, but for those in which the machine stood still."""
     waiting = Waiting()
-    editor.replace(path, f"fn main() -> Int {{\n    missing_{time.monotonic_ns()}\n}}\n")
-    while editor.receive().get("params", {}).get("uri") != path.as_uri():
-        continue
+    version = editor.replace(path, f"fn main() -> Int {{\n    missing_{time.monotonic_ns()}\n}}\n")
+    editor.await_diagnostics(path, version)
     return waiting.took()
 
 
@@ -344,6 +344,7 @@ def trials(folder: Path, names: Sequence[str], scale: float) -> int:
         editor.show(path, "fn main() -> Int { 1 }\n")
         before = loaded(place)
         idle = sorted(_keys(editor, path, 100))
+        print(f"calibration loop: {calibration_ms():.1f} ms (3.7 on a machine of usual speed)")
         print(f"idle keys: p50 {idle[50] * 1000:.1f} ms, max {idle[-1] * 1000:.1f} ms; memory {before >> 20} MB", flush=True)
         print(f"{'source':36} {'answer s':>8} {'keys':>6} {'p50 ms':>8} {'max ms':>8} {'MB':>6}")
         for name in names:
