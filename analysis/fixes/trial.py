@@ -69,7 +69,9 @@ class Trial:
 
     def measure_of(self, edits: Sequence[Edit]) -> Measure:
         """Measure of the file with some edits; the file stays unchanged."""
-        return measured(self._diagnostics_of(edits))
+        measure = measured(self._diagnostics_of(edits))
+        self._effort += _EFFORT_OF_ERROR * sum(measure[:2])
+        return measure
 
     def adds_codes(self, edits: Sequence[Edit]) -> bool:
         """True if some edits leave more diagnostics of any one code."""
@@ -86,9 +88,7 @@ class Trial:
         self._effort += len(self.text.chunks) + sum(len(self.text.chunks[index].text) for index in touched)
         source.set(self._branch, self._file, edited(self.text, edits))
         try:
-            diagnostics = self.diagnostics()
-            self._effort += _EFFORT_OF_ERROR * sum(measured(diagnostics)[:2])
-            return diagnostics
+            return self.diagnostics()
         finally:
             source.set(self._branch, self._file, self.text)
 

@@ -87,7 +87,7 @@ class Source:
         self._lsp_first_lines: list[int] | None = None
         self._grouped: Blocks | None = None
         self.scanned = 0
-        """Characters of the chunks that an edit has made, where it was not the whole text that was split."""
+        """Characters of the chunks that an edit has made anew; 0 for a text that is none's successor."""
         self._has_returns: bool | None = None
         """True if the text holds a carriage return; cached, because searching one dominates the cost of an edit of a long
         text."""
@@ -137,7 +137,9 @@ class Source:
             raise ValueError(f"edit {start}..{end} lies outside a text of {len(self.text)} characters")
         text = "".join((self.text[:start], new, self.text[end:]))
         if not self.strict:
-            return Source.from_text(text, pause)
+            source = Source.from_text(text, pause)
+            source.scanned = _unlike(self.chunks, source.chunks)
+            return source
         shift = len(new) - (end - start)
         # The chunk before the first touched one is scanned again, too: an edit at a border can move that border.
         first = max(0, self.chunk_at(start) - 1)
@@ -147,7 +149,9 @@ class Source:
         starts = strict_starts(text, self.offsets[first], resume, pause)
         if starts is None:
             # What stands before the edit was scanned strictly already: a scan from the start would end the same way.
-            return Source._split(text, recovered_starts(text, pause), False, pause)
+            source = Source._split(text, recovered_starts(text, pause), False, pause)
+            source.scanned = _unlike(self.chunks, source.chunks)
+            return source
         if starts[-1] in resume:
             limit = starts.pop()
             tail = bisect_right(self.offsets, limit - shift) - 1
@@ -360,6 +364,18 @@ def lines_of(text: str) -> Iterator[str]:
     if pieces and not pieces[-1]:
         pieces.pop()
     return (piece.removesuffix("\r") for piece in pieces)
+
+
+def _unlike(before: tuple[Chunk, ...], after: tuple[Chunk, ...]) -> int:
+    """Characters of the chunks of a text without those at its beginning and end that another text begins and ends with, too."""
+    rest = [chunk.text for chunk in after]
+    for ends in (before, before[::-1]):
+        rest.reverse()
+        for chunk in ends:
+            if not rest or rest[-1] != chunk.text:
+                break
+            rest.pop()
+    return sum(map(len, rest))
 
 
 def _chunks(text: str, starts: Sequence[int], end: int, pause: Callable[[], None]) -> tuple[Chunk, ...]:

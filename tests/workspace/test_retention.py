@@ -136,11 +136,12 @@ def test_a_long_text_that_is_gone_leaves_nothing_behind() -> None:
     settled(host, RECENT)
 
 
-def test_typing_in_a_long_item_leaves_little_behind() -> None:
+@pytest.mark.parametrize("end", ["}\n", ""], ids=["closed", "open"])
+def test_typing_in_a_long_item_leaves_little_behind(end: str) -> None:
     host = Host()
     client = host.connect([])
     path = "/nowhere/long.ax"
-    file = host.open(client, path, f"// {'x' * (MUCH // 10)}\nfn main() -> Int {{ 1 }}\n")
+    file = host.open(client, path, f"// {'x' * (MUCH // 10)}\nfn main() -> Int {{ 1 {end}")
     for number in range(EVERY // 5):
         text = host.buffer(client, path)
         assert text is not None
