@@ -21,6 +21,7 @@ def of(clients: Clients, now: float) -> dict[str, Any]:
         "folder": life.folder,
         "log": places.log_path(life.folder),
         "idle": life.idle,
+        "loaded": clients.views.has_loaded_all,
         "memory": memory(),
         "memory_limit": life.memory_limit,
         "retiring": life.successor,

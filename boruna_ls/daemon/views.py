@@ -6,7 +6,9 @@ import asyncio
 import gc
 import importlib
 import logging
+import os
 import sys
+import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
@@ -40,6 +42,8 @@ _PAUSE: Final = 2.0
 """Seconds after the start before the view that no client has requested is loaded."""
 _UNDISTURBED: Final = 4.0
 """Seconds after that before what is imported at the first need is loaded: until then the first clients have the processor."""
+_LONGEST_WAIT: Final = 30.0
+"""Seconds after the start until which nothing is loaded ahead while the machine has more to do than it can."""
 AT_NEED: Final = (
     "analysis.suggestions.broken_text",
     "analysis.fixes.repair",
@@ -62,7 +66,10 @@ class Views:
         self._notes = Notes(places.greetings_path(folder))
         self._host: Host | None = None
         self._is_ended = False
+        self.has_loaded_all = False
+        """True once nothing is left to load ahead."""
         self._loaded: set[str] = set()
+        self._began = time.monotonic()
         self._importing = lock_order.lock("imports")
         self._editors_coming = 0
         """Editors that wait for the view of editors, or for their first diagnostics."""
@@ -117,6 +124,7 @@ class Views:
     async def load_rest(self) -> None:
         """Loads in the background what no client has asked for yet; not while an editor waits for its first diagnostics."""
         await asyncio.sleep(_PAUSE)
+        await self._until_the_machine_is_free()
         for protocol in _MODULES:
             await self._until_editors_came()
             await asyncio.to_thread(self.load, protocol)
@@ -125,6 +133,7 @@ class Views:
     async def load_what_is_needed_later(self) -> None:
         """Imports in the background what the first repair, run or question of an agent would wait for."""
         await asyncio.sleep(_UNDISTURBED)
+        await self._until_the_machine_is_free()
         for name in AT_NEED:
             await self._until_editors_came()
             await asyncio.to_thread(importlib.import_module, name)
@@ -133,6 +142,7 @@ class Views:
 
         await load_apart(row for row in TOOLS.values() if row.listed or row.name == "boruna_run_live")
         gc.freeze()
+        self.has_loaded_all = True
 
     async def serve_editor(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, options: dict[str, Any], connected: Connected
@@ -196,6 +206,14 @@ class Views:
             if not self._editors_coming:
                 return
             await asyncio.sleep(_TURN)
+
+    async def _until_the_machine_is_free(self) -> None:
+        """Returns when no more processes want to compute than there are processors, or some time after the start."""
+        # Windows does not tell.
+        while hasattr(os, "getloadavg") and os.getloadavg()[0] > (os.cpu_count() or 1):
+            if time.monotonic() > self._began + _LONGEST_WAIT:
+                return
+            await asyncio.sleep(1)
 
     async def serve_agent(
         self,

@@ -27,8 +27,9 @@ from mcp_types import (
 )
 
 from boruna_ls.mcp.channels import Channel
-from boruna_ls.mcp.messages import Refused, read_message
+from boruna_ls.mcp.messages import Message, Refused, read_message
 from boruna_ls.pace import OF_AGENTS, Pace
+from boruna_ls.threads import for_agent
 
 NOT_INITIALIZED: Final = -32002
 SAME_AS_TEXT: Final = {"boruna:same": "text"}
@@ -37,6 +38,8 @@ HELD_LIMIT: Final = 32 << 20
 """Bytes of a client's requests that may wait for their answers before the next message is taken."""
 GRACE: Final = 30.0
 """Seconds that calls in flight have at the end of input before they are stopped and answered so."""
+_LONG: Final = 1 << 16
+"""Bytes of a line that is read beside the event loop."""
 _LOOK: Final = 0.1
 """Seconds between two looks whether a client whose input has ended still reads."""
 _Messages = MemoryObjectSendStream[SessionMessage | Exception]
@@ -130,7 +133,7 @@ class _Input:
         self._is_open = False
         self._pace = Pace(OF_AGENTS)
         self._spent = 0.0
-        """Seconds of the loop that reading the last message took."""
+        """Seconds of the interpreter that reading the last message took."""
 
     async def run(self) -> None:
         async with self._send:
@@ -148,16 +151,15 @@ class _Input:
             line, self._is_first = line.removeprefix(_BYTE_ORDER_MARK), False
         if not line.strip():
             return
-        began = time.thread_time()
+        message, self._spent = await for_agent(self, _read, line) if len(line) > _LONG else _read(line)
         try:
-            message = read_message(line)
+            if isinstance(message, Refused):
+                raise message
             if isinstance(message, JSONRPCRequest) and not self._is_open:
                 self._open_with(message)
         except Refused as refused:
             self._channel.write(refused.line())
             return
-        finally:
-            self._spent = time.thread_time() - began
         if message is None or not self._is_open:
             return
         metadata = None
@@ -176,6 +178,16 @@ class _Input:
         else:
             reason = f"not initialized: send `initialize` before `{request.method[:100]}`"
             raise Refused(request.id, NOT_INITIALIZED, reason)
+
+
+def _read(line: bytes) -> tuple[Message | Refused | None, float]:
+    """The message of a line, or why it is none, and how many seconds of the interpreter it took to read."""
+    began = time.thread_time()
+    try:
+        message: Message | Refused | None = read_message(line)
+    except Refused as refused:
+        message = refused
+    return message, time.thread_time() - began
 
 
 def _encoded(message: JSONRPCMessage) -> bytes:

@@ -79,7 +79,7 @@ def test_beside_somebody_who_types_agents_beyond_their_burst_share_the_loop(monk
 
 
 def test_a_message_of_too_many_values_is_refused_by_its_id() -> None:
-    with pytest.raises(Refused, match="250,000 commas and brackets") as refused:
+    with pytest.raises(Refused, match="100,000 commas and brackets") as refused:
         read_message(called(VALUES))
     assert refused.value.request_id == 7
     assert not has_too_many_values(called(TEXT))

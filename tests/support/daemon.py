@@ -123,9 +123,10 @@ def daemon(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProc
 
 
 def loaded(place: Path) -> int:
-    """A daemon's memory once it has loaded what it loads in its first seconds: as soon as that is the same for a while."""
+    """A daemon's memory once it has loaded all that it loads ahead, and made its tables: as soon as that stays the same."""
+    until(lambda: status(place)["loaded"])
     memory, since = -1, time.monotonic()
-    while time.monotonic() - since < 6:
+    while time.monotonic() - since < 2:
         time.sleep(0.5)
         now: int = status(place)["memory"]
         if abs(now - memory) > 1 << 20:
