@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import selectors
 import signal
 import sys
+import time
+from collections import deque
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, TypeVarTuple, Unpack
 
 from boruna_ls.isolation.priority import take_short_turns
 
@@ -20,6 +23,17 @@ if TYPE_CHECKING:
     from boruna_ls.workspace import Host
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+
+_TURN: Final = 0.001
+"""Seconds after which callbacks that are in no hurry let the loop look for others."""
+_NO_HURRY: Final = contextvars.ContextVar("no hurry", default=False)
+
+
+def is_in_no_hurry() -> None:
+    """What the calling task does from now on, and the tasks that it starts, let others on the loop go first."""
+    _NO_HURRY.set(True)
 
 
 class _Selector(selectors.DefaultSelector):
@@ -40,15 +54,64 @@ class _Selector(selectors.DefaultSelector):
         return ready
 
 
-class _Loop(asyncio.SelectorEventLoop):
-    def __init__(self) -> None:
-        self.attention = _Selector()
-        super().__init__(self.attention)
+class _Turns(asyncio.BaseEventLoop):
+    """A loop on which callbacks of tasks that are in no hurry run in short turns, between which it looks for other work."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._behind: deque[asyncio.Handle] = deque()
+        self._has_turn = False
+        self._spent = 0.0
+        """Seconds that the latest turn took."""
+        self.defers: Callable[[Callable[[], object], float], bool] = lambda go_on, spent: False
+        """Asked before each turn: True if it is put off, see `Precedence.defers`."""
+
+    def call_soon(
+        self, callback: Callable[[Unpack[Ts]], object], *args: Unpack[Ts], context: contextvars.Context | None = None
+    ) -> asyncio.Handle:
+        """As of any loop; in a context that is in no hurry behind what waits there, and behind what others want by then."""
+        if not (_NO_HURRY.get() if context is None else context.get(_NO_HURRY, False)):
+            return super().call_soon(callback, *args, context=context)
+        handle = asyncio.Handle(callback, args, self, context)
+        self._behind.append(handle)
+        if not self._has_turn:
+            self._has_turn = True
+            super().call_soon(self._take_turn)
+        return handle
+
+    def _take_turn(self) -> None:
+        spent, self._spent = self._spent, 0.0
+        if self.defers(self._take_turn, spent):
+            return
+        begun = time.monotonic()
+        while self._behind:
+            handle = self._behind.popleft()
+            if not handle.cancelled():
+                handle._run()
+            if time.monotonic() - begun >= _TURN:
+                break
+        self._spent = time.monotonic() - begun
+        self._has_turn = bool(self._behind)
+        if self._has_turn:
+            super().call_soon(self._take_turn)
+
+
+if sys.platform == "win32":
+
+    class _Loop(_Turns, asyncio.ProactorEventLoop):
+        """It knows no selectors."""
+
+else:
+
+    class _Loop(_Turns, asyncio.SelectorEventLoop):
+        def __init__(self) -> None:
+            self.attention = _Selector()
+            super().__init__(self.attention)
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
-    """Like `asyncio.run`, with a loop that can be attended to; on Windows it is the usual one, which knows no selectors."""
-    with asyncio.Runner(loop_factory=None if sys.platform == "win32" else _Loop) as runner:
+    """Like `asyncio.run`, with a loop on which some go first, and which can be attended to, except on Windows."""
+    with asyncio.Runner(loop_factory=_Loop) as runner:
         return runner.run(main)
 
 
@@ -57,7 +120,9 @@ def attend(host: Host) -> None:
     host.free_in_pieces()
     loop = asyncio.get_running_loop()
     take_short_turns()
-    if isinstance(loop, _Loop):
+    if isinstance(loop, _Turns):
+        loop.defers = host.shared.precedence.defers
+    if sys.platform != "win32" and isinstance(loop, _Loop):
         worker = host.worker
         worker.attend(host.db.make_way)
         loop.attention.woken, loop.attention.sleeping = worker.loop_woke, worker.loop_sleeps

@@ -1,8 +1,7 @@
 """A client's share of the event loop: one that sends thousands of messages, or megabytes, is read more slowly.
 
-So is one whose messages take long to read: short values take the loop a hundred times as long as a text of the same length.
-While a user types, agents that send more than a burst share what is a fifth otherwise: a message costs a millisecond of the
-interpreter until it is answered or cancelled, and each of these is one in which a key waits.
+So is one whose messages take long to read: short values take the loop a hundred times as long as a text of the same length. What
+agents take of the loop while somebody types is limited for all of them together (`workspace/precedence.py`).
 """
 
 from __future__ import annotations
@@ -10,18 +9,12 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from typing import ClassVar, Final
+from typing import Final
 
 RATE: Final = 1_000.0
 """Messages a second that are taken from one client, sustained."""
 BURST: Final = 500.0
 """Messages that it may send at once."""
-RATE_BESIDE_TYPING: Final = 200.0
-"""Messages per second, while a user types, from all agents together that have used up their burst."""
-TYPING: Final = 2.0
-"""Seconds after a key for which its writer counts as typing."""
-_SLICE: Final = 0.25
-"""Seconds after which a waiting client computes its rate again: others may have begun or stopped to type."""
 _WEIGHT: Final = 16_384
 """Bytes that count as one more message: reading them takes the loop about as long."""
 OF_AGENTS: Final = 1 / 20
@@ -37,45 +30,19 @@ TOO_MANY_VALUES: Final = f"a message may have {MOST_VALUES:,} commas and bracket
 class Pace:
     """One client's; `share` of the loop's time."""
 
-    _waiting: ClassVar[set[Pace]] = set()
-    """The agents of this process that wait until their next message may be taken."""
-    _typed_at: ClassVar[float] = -TYPING
-
     def __init__(self, share: float) -> None:
         self._share = share
         self._left = BURST
         self._at = time.monotonic()
 
-    @classmethod
-    def somebody_types(cls) -> None:
-        """A key of an editor has arrived."""
-        cls._typed_at = time.monotonic()
-
-    def _rate(self, now: float) -> float:
-        """Messages a second."""
-        if self._share == OF_EDITORS or now - self._typed_at > TYPING:
-            return RATE
-        return RATE_BESIDE_TYPING / max(1, len(self._waiting))
-
     async def wait_turn(self, size: int, spent: float) -> None:
         """Returns when the message behind one of `size` bytes may be taken, which took the loop `spent` seconds to read."""
         now = time.monotonic()
         weight = 1 + max(size / _WEIGHT, spent * RATE / self._share)
-        self._left = min(BURST, self._left + (now - self._at) * self._rate(now)) - weight
+        self._left = min(BURST, self._left + (now - self._at) * RATE) - weight
         self._at = now
-        if self._left >= 0:
-            return
-        if self._share != OF_EDITORS:
-            self._waiting.add(self)
-        try:
-            while self._left < 0:
-                rate = self._rate(time.monotonic())
-                seconds = min(-self._left / rate, _SLICE)
-                await asyncio.sleep(seconds)
-                self._left += seconds * rate
-        finally:
-            self._waiting.discard(self)
-            self._at = time.monotonic()
+        if self._left < 0:
+            await asyncio.sleep(-self._left / RATE)
 
 
 _PART: Final = 1 << 18

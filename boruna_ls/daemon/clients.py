@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from analysis.data_classes import dataclass, field
 from boruna_ls.daemon import control
 from boruna_ls.isolation.priority import take_short_turns
+from boruna_ls.loop import is_in_no_hurry
 from boruna_ls.rendezvous import peer, wire
 
 if TYPE_CHECKING:
@@ -178,6 +179,7 @@ class Clients:
             asyncio.get_running_loop().call_later(_SECONDS_TO_START, _hurry, writer)
             await self.views.serve_editor(reader, writer, options, connection.know)
             return
+        is_in_no_hurry()
         if hello.get("resumed"):
             await self.views.editors_first()
         else:

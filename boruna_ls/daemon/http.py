@@ -7,6 +7,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from boruna_ls.daemon.views import deadline_of
+from boruna_ls.loop import is_in_no_hurry
 from boruna_ls.rendezvous import wire
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ async def serve(clients: Clients, hello: dict[str, Any], reader: asyncio.StreamR
     from boruna_ls.mcp.http.options import from_json
 
     options, views = hello["options"], clients.views
+    is_in_no_hurry()
     with clients.counted("http", hello) as connection:
         await views.editors_first()
         serving = (await asyncio.to_thread(views.load, "http")).serving

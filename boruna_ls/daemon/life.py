@@ -124,9 +124,12 @@ class Life:
         return self._ended.is_set()
 
     async def _load_rest(self) -> None:
-        await self.views.load_rest()
-        self._serves_since = time.monotonic()
-        await self.views.load_what_is_needed_later()
+        try:
+            await self.views.load_rest()
+            self._serves_since = time.monotonic()
+            await self.views.load_what_is_needed_later()
+        except Exception:
+            _log.exception("what clients will need could not be loaded ahead")
 
     def clients_changed(self) -> None:
         """A client came or left."""

@@ -27,7 +27,6 @@ from analysis.text.source import Encoding, Source
 from boruna_ls.lsp.content_changes import changed
 from boruna_ls.lsp.runs import Runs
 from boruna_ls.lsp.settings import EditorSettings, settings_of
-from boruna_ls.pace import Pace
 from boruna_ls.rendezvous.wire import TOUCHED
 from boruna_ls.runtime.fair_queue import Share
 from boruna_ls.threads import for_editor
@@ -153,7 +152,6 @@ class Session:
             return for_editor(self._let_go, path)
         # Before the text is set: the job that computes its diagnostics reads `typed`.
         self.typed = Typed(path, text, end, time.monotonic())
-        Pace.somebody_types()
         self.host.change(self.client, path, text, version if isinstance(version, int) else None)
         self.connection.changed(path)
         return None

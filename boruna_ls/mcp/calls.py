@@ -220,7 +220,6 @@ class Calls:
             if call.brings_much():
                 async with asyncio.timeout(ends - time.monotonic()), self._reading:
                     await call.apart(call.read_ahead)
-            await self._host.shared.precedence.wait()
             if iscoroutinefunction(tool.run):
                 answer = await self._awaited(tool, call, ends)
             else:
@@ -278,7 +277,6 @@ class Calls:
         deadline = Deadline(ends)
         peer.stops(deadline)
         effects = None if deferred.live is None else await self._effects(deferred.live, deadline, peer)
-        await self._host.shared.precedence.wait()
         run = shared_pool().submit(deferred.job, deadline, tell if report is not None else None, effects, self.quota)
         run.future.add_done_callback(lambda _: tell(None))
         try:
@@ -290,7 +288,6 @@ class Calls:
                     if report is not None and progress["steps"] > reported:
                         reported = progress["steps"]
                         await report(float(reported), None, progress.get("message"))
-                await self._host.shared.precedence.wait()
         except BaseException:
             run.stop()
             raise

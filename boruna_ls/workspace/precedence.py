@@ -19,10 +19,21 @@ LONGEST: Final = 0.01
 holds the analysis thread, for which agents wait in the order of its queue."""
 _TYPING: Final = 0.1
 """Seconds after a key in which the next one may come: until then what nobody waits for rests."""
+_LASTING: Final = 2.0
+"""Seconds after a key for which its writer counts as typing."""
+PART: Final = 0.1
+"""Part of the loop's time that all agents have together while somebody types, once they have used `RESERVE` seconds."""
+RESERVE: Final = 0.1
 _LONGEST_REST: Final = 0.25
 _PIECE: Final = 0.001
 _SHARE: Final = 5
 """Of the time that somebody types, one of so many parts is for what other threads read, in pieces of `_PIECE` seconds."""
+
+
+def _running_loop() -> asyncio.AbstractEventLoop:
+    import asyncio  # here: a host on the command line has no loop
+
+    return asyncio.get_running_loop()
 
 
 class Precedence:
@@ -34,18 +45,19 @@ class Precedence:
         self._holders = 0
         self._since = self._not_before = 0.0
         self._typed_at = -_TYPING
-        self._waiting: list[asyncio.Future[None]] = []
+        self._waiting: list[Callable[[], object]] = []
+        self._alarm: asyncio.TimerHandle | None = None
+        self._left, self._at = RESERVE, clock()
+        """Seconds that agents may use of the loop at a given time although somebody types."""
         self._free = threading.Event()
 
     def take(self) -> Hold:
         """A keystroke begins; to be called on the loop."""
-        import asyncio  # here: a host on the command line has no loop
-
         if not self.is_taken():
             self._let_go()
         now = self._typed_at = self._clock()
         if self._loop is None and now >= self._not_before:
-            self._loop, self._since = asyncio.get_running_loop(), now
+            self._loop, self._since = _running_loop(), now
             self._free.clear()
         self._holders += 1
         return Hold(self)
@@ -54,20 +66,21 @@ class Precedence:
         """True while agents wait for a keystroke."""
         return self._loop is not None and self._clock() < self._since + LONGEST
 
-    async def wait(self) -> None:
-        """Returns when no keystroke goes first any more."""
-        if self._loop is None:
-            return
-        import asyncio
-
-        while self.is_taken() and (loop := asyncio.get_running_loop()) is self._loop:
-            waiting = loop.create_future()
-            self._waiting.append(waiting)
-            alarm = loop.call_later(max(self._since + LONGEST - self._clock(), 0.0), self._let_go)
-            try:
-                await waiting
-            finally:
-                alarm.cancel()
+    def defers(self, go_on: Callable[[], object], spent: float) -> bool:
+        """True while agents have to wait on this loop, of which they have just used so many seconds: `go_on` is called then
+        when they may go on."""
+        now = self._clock()
+        self._left = min(RESERVE, self._left + (now - self._at) * PART) - spent
+        self._at = now
+        if self._left < 0 and now < self._typed_at + _LASTING:
+            _running_loop().call_later(-self._left / PART, go_on)
+            return True
+        if not self.is_taken() or (loop := self._loop) is None or loop is not _running_loop():
+            return False
+        self._waiting.append(go_on)
+        if self._alarm is None:
+            self._alarm = loop.call_later(max(self._since + LONGEST - self._clock(), 0.0), self._let_go)
+        return True
 
     def let_pass(self) -> None:
         """The same for a thread without a loop: each time that one goes on, it takes the interpreter from the keystroke."""
@@ -107,14 +120,18 @@ class Precedence:
     def _let_go(self) -> None:
         if self._loop is None:
             return
-        held = min(self._clock() - self._since, LONGEST)
+        loop, held = self._loop, min(self._clock() - self._since, LONGEST)
         self._loop = None
         self._not_before = self._since + 2 * held
         self._free.set()
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
         waiting, self._waiting = self._waiting, []
-        for future in waiting:
-            if not future.done():
-                future.set_result(None)
+        for go_on in waiting:
+            # The loop of an earlier keystroke may have ended, and those that waited there with it.
+            if not loop.is_closed():
+                loop.call_soon(go_on)
 
 
 class Hold:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -46,36 +45,6 @@ def test_who_takes_the_loops_time_is_read_so_much_later(monkeypatch: pytest.Monk
     monkeypatch.setattr(asyncio, "sleep", sleep)
     asyncio.run(messages())
     assert least < sum(slept) < least + 1.5
-
-
-def test_beside_somebody_who_types_agents_beyond_their_burst_share_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    slept: dict[str, float] = {}
-    pause = asyncio.sleep
-
-    async def sleep(seconds: float) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        slept[task.get_name()] = slept.get(task.get_name(), 0.0) + seconds
-        await pause(0)
-
-    async def client(pace: Pace) -> None:
-        for _ in range(BURST_AND_MORE):
-            await pace.wait_turn(10, 0.0)
-
-    async def together(*shares: float) -> list[float]:
-        slept.clear()
-        tasks = [asyncio.create_task(client(Pace(share)), name=str(number)) for number, share in enumerate(shares)]
-        await asyncio.gather(*tasks)
-        return [slept.get(task.get_name(), 0.0) for task in tasks]
-
-    monkeypatch.setattr(asyncio, "sleep", sleep)
-    monkeypatch.setattr(time, "monotonic", lambda: 1000.0)
-    monkeypatch.setattr(Pace, "_typed_at", 0.0)
-    assert asyncio.run(together(OF_AGENTS, OF_AGENTS)) == pytest.approx([0.1, 0.1], rel=0.05)
-    Pace.somebody_types()
-    assert asyncio.run(together(OF_AGENTS)) == pytest.approx([0.5], rel=0.05)
-    assert asyncio.run(together(OF_AGENTS, OF_AGENTS)) == pytest.approx([1.0, 1.0], rel=0.1)
-    assert asyncio.run(together(OF_EDITORS)) == pytest.approx([0.1], rel=0.05)
 
 
 def test_a_message_of_too_many_values_is_refused_by_its_id() -> None:

@@ -1,4 +1,5 @@
-"""An event loop that has something to move goes first: who computes on a snapshot makes way for it, all others go on."""
+"""An event loop that has something to move goes first: who computes on a snapshot makes way for it, all others go on. On the
+loop, tasks that are in no hurry go behind the others."""
 
 from __future__ import annotations
 
@@ -6,17 +7,18 @@ import asyncio
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
 
 from analysis.database import Database, query
-from boruna_ls.loop import attend, run
+from boruna_ls.loop import attend, is_in_no_hurry, run
 from boruna_ls.workspace import Host, Priority
 from boruna_ls.workspace.worker import Worker
 
 PATIENCE = 60.0
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the loop of Windows knows no selectors")
+ATTENDED = pytest.mark.skipif(sys.platform == "win32", reason="the loop of Windows knows no selectors")
 
 
 @query
@@ -67,6 +69,7 @@ def woken(host: Host, database: Callable[[], Database], until: Callable[[], bool
     return run(main())
 
 
+@ATTENDED
 def test_a_snapshot_makes_way_when_the_loop_wakes_and_goes_on_though_it_does_not_sleep(host: Host) -> None:
     made_way = threading.Event()
 
@@ -77,6 +80,7 @@ def test_a_snapshot_makes_way_when_the_loop_wakes_and_goes_on_though_it_does_not
     assert woken(host, lambda: host.db.branch(give_way), lambda: made_way.wait(PATIENCE))
 
 
+@ATTENDED
 def test_what_gives_no_way_is_not_stopped(host: Host) -> None:
     # A job that was cancelled would be begun again, and with it the count.
     begun: list[int] = []
@@ -105,3 +109,56 @@ def test_urgent_jobs_are_not_told(priority: Priority) -> None:
     assert future.result(PATIENCE)
     worker.stop()
     assert not told.is_set()
+
+
+def test_who_is_in_no_hurry_lets_others_go_first() -> None:
+    turns: list[str] = []
+
+    async def agent(name: str) -> None:
+        is_in_no_hurry()
+        for _ in range(20):
+            await asyncio.sleep(0)
+            turns.append(name)
+            time.sleep(0.002)
+
+    async def editor() -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            reader, writer = await asyncio.open_connection(sock=ours)
+            for _ in range(5):
+                theirs.send(b"x")
+                await reader.read(1)
+                turns.append("editor")
+            writer.close()
+
+    async def main() -> None:
+        await asyncio.gather(agent("first"), agent("second"), editor())
+
+    run(main())
+    keys = [place for place, name in enumerate(turns) if name == "editor"]
+    # Between two keys no more than a turn of one agent for each round of the loop that reading takes.
+    assert len(keys) == 5
+    assert keys[-1] - keys[0] < 20, turns
+    agents = [name for name in turns if name != "editor"]
+    assert agents == ["first", "second"] * 20, "in the order in which they came"
+
+
+def test_callbacks_that_were_cancelled_are_not_called_and_failures_cost_nobody_else_a_turn() -> None:
+    called: list[str] = []
+
+    def fails() -> None:
+        raise RuntimeError("of an agent")
+
+    async def main() -> list[str]:
+        loop, failures = asyncio.get_running_loop(), list[str]()
+        loop.set_exception_handler(lambda _, context: failures.append(str(context["exception"])))
+        is_in_no_hurry()
+        loop.call_soon(called.append, "cancelled").cancel()
+        loop.call_soon(fails)
+        loop.call_soon(called.append, "last")
+        while not called:
+            await asyncio.sleep(0)
+        return failures
+
+    assert run(main()) == ["of an agent"]
+    assert called == ["last"]

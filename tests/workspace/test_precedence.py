@@ -6,7 +6,9 @@ import asyncio
 import threading
 import time
 
-from boruna_ls.workspace.precedence import LONGEST, Precedence
+import pytest
+
+from boruna_ls.workspace.precedence import LONGEST, PART, RESERVE, Precedence
 
 
 class Clock:
@@ -17,33 +19,56 @@ class Clock:
         return self.now
 
 
-async def _turns() -> None:
-    for _ in range(10):
-        await asyncio.sleep(0)
-
-
 async def test_agents_go_on_when_the_keystroke_is_answered() -> None:
     order: list[str] = []
     precedence = Precedence(Clock())
     first, second = precedence.take(), precedence.take()
-    agent = asyncio.create_task(precedence.wait())
-    agent.add_done_callback(lambda _: order.append("agent"))
+    answered = asyncio.Event()
+
+    def agent() -> None:
+        order.append("agent")
+        answered.set()
+
+    assert precedence.defers(agent, 0.0)
     first.end()
     first.end()
-    await _turns()
+    for _ in range(10):
+        await asyncio.sleep(0)
     order.append("first")
     second.end()
-    await agent
+    await answered.wait()
     assert order == ["first", "agent"]
-    await precedence.wait()
+    assert not precedence.defers(agent, 0.0)
 
 
 async def test_a_keystroke_that_is_never_answered_holds_up_nobody_for_long() -> None:
-    precedence = Precedence()
+    precedence, is_over = Precedence(), asyncio.Event()
     precedence.take()
+    assert precedence.defers(is_over.set, 0.0)
     async with asyncio.timeout(30):
-        await precedence.wait()
+        await is_over.wait()
         assert not precedence.is_taken()
+
+
+async def test_beside_somebody_who_types_agents_have_a_part_of_the_loop() -> None:
+    clock = Clock()
+    precedence = Precedence(clock)
+
+    async def waited(spent: float) -> float:
+        """Seconds after which agents may go on that have used the loop for so many seconds."""
+        loop, is_over = asyncio.get_running_loop(), asyncio.Event()
+        begun = loop.time()
+        if precedence.defers(is_over.set, spent):
+            await is_over.wait()
+        clock.now += loop.time() - begun
+        return loop.time() - begun
+
+    assert await waited(5.0) < 0.05, "nobody types"
+    clock.now += 60.0
+    precedence.take().end()
+    assert await waited(RESERVE) < 0.05, "a call now and then is answered at once"
+    assert await waited(0.01) == pytest.approx(0.01 / PART, rel=0.5)
+    assert await waited(0.01) == pytest.approx(0.01 / PART, rel=0.5)
 
 
 class Counting(Clock):
@@ -106,8 +131,11 @@ def test_another_loop_goes_on() -> None:
     async def taken() -> None:
         precedence.take()
 
+    async def is_held_up() -> bool:
+        return precedence.defers(lambda: None, 0.0)
+
     asyncio.run(taken())
-    asyncio.run(asyncio.wait_for(precedence.wait(), 30))
+    assert not asyncio.run(is_held_up())
 
 
 async def test_idle_work_rests_while_somebody_types_and_never_for_long() -> None:
