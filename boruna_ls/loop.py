@@ -15,7 +15,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Final, TypeVar, TypeVarTuple, Unpack
+from typing import TYPE_CHECKING, Any, Final, TypeVar, TypeVarTuple
 
 from boruna_ls.isolation.priority import take_short_turns
 
@@ -67,7 +67,7 @@ class _Turns(asyncio.BaseEventLoop):
         """Asked before each turn: True if it is put off, see `Precedence.defers`."""
 
     def call_soon(
-        self, callback: Callable[[Unpack[Ts]], object], *args: Unpack[Ts], context: contextvars.Context | None = None
+        self, callback: Callable[[*Ts], object], *args: *Ts, context: contextvars.Context | None = None
     ) -> asyncio.Handle:
         """As of any loop; in a context that is in no hurry behind what waits there, and behind what others want by then."""
         if not (_NO_HURRY.get() if context is None else context.get(_NO_HURRY, False)):
