@@ -113,6 +113,10 @@ class Views:
             return sys.modules[name]
         with self._importing, _LIBRARIES.get(protocol, nullcontext)():
             module = importlib.import_module(name)
+        if protocol == "mcp":
+            from boruna_ls.mcp.rehearsal import rehearse
+
+            rehearse()
         self._loaded.add(protocol)
         return module
 
