@@ -1,7 +1,7 @@
 """The messages of a session, read and written once before there is one.
 
-The protocol's library compiles the classes of a message when the first one comes (`library_models.py`). On the event loop that takes
-20 to 80 ms for each of the first messages of the first agent, in which no key of an editor is taken.
+The protocol's library compiles the classes of a message when the first one comes (`library_models.py`). On the event loop that
+takes 20 to 80 ms for each of the first messages of the first agent, in which no key of an editor is taken.
 """
 
 from __future__ import annotations
