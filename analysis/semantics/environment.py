@@ -302,7 +302,8 @@ def _nothing() -> None:
 
 
 def _member_types(fact: TypeFact, members: set[str]) -> list[str]:
-    return [name for member, kind in fact.members if kind is not None and member in members for name in names_in(kind)]
+    rows = fact.members if len(fact.members) <= _LONG else paced(fact.members, 1_000)
+    return [name for member, kind in rows if kind is not None and member in members for name in names_in(kind)]
 
 
 _LONG: Final = 256

@@ -179,10 +179,12 @@ def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Ite
     if declared is not None and not declared.is_enum:
         if declared.has(node.name):
             return
-        names = [name for name, _ in declared.members]
-        near = closest(node.name, names) if next(guesses, None) is not None else None
+        near, fixes = None, tuple[Fix, ...]()
+        if next(guesses, None) is not None:
+            names = [name for name, _ in declared.members]
+            near = closest(node.name, names)
+            fixes = (_rename_access(node, held, near, names),) if near else ()
         listed = _list_of_members(declared)
-        rename = _rename_access(node, held, near or "", names)
         yield diagnostic(
             "W107",
             span,
@@ -191,7 +193,7 @@ def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Ite
             why=f"reading it fails at run time: no field '{node.name}' on {held}",
             related=(Related(f"type '{held}' has fields: {listed}"),),
             name=node.name,
-            fixes=(rename,) if near else (),
+            fixes=fixes,
         )
         return
     head, _ = split_type(held)
