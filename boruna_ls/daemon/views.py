@@ -114,9 +114,9 @@ class Views:
         with self._importing, _LIBRARIES.get(protocol, nullcontext)():
             module = importlib.import_module(name)
         if protocol == "mcp":
-            from boruna_ls.mcp.rehearsal import rehearse
+            from boruna_ls.mcp.first_messages import compile_messages
 
-            rehearse()
+            compile_messages()
         self._loaded.add(protocol)
         return module
 

@@ -35,7 +35,7 @@ _MESSAGES: Final[dict[str, tuple[dict[str, Any], dict[str, Any]]]] = {
 _log = logging.getLogger(__name__)
 
 
-def rehearse() -> None:
+def compile_messages() -> None:
     """Has compiled, on the calling thread, what most sessions need."""
     try:
         _begin_session()
@@ -46,7 +46,7 @@ def rehearse() -> None:
                     methods.serialize_server_result(method, version, result)
     except Exception:
         # Then the first messages take longer, and nothing else does.
-        _log.exception("the messages of a session could not be rehearsed")
+        _log.exception("the classes of a session's messages could not be compiled ahead")
 
 
 def _begin_session() -> None:
@@ -55,13 +55,19 @@ def _begin_session() -> None:
     params, result = _MESSAGES["initialize"]
     types.InitializeRequestParams.model_validate(params)
     types.InitializeResult.model_validate(result).model_dump(by_alias=True)
+    methods.parse_client_notification("notifications/initialized", _HANDSHAKE, {})
     capabilities = types.ServerCapabilities(
-        tools=types.ToolsCapability(), resources=types.ResourcesCapability(), prompts=types.PromptsCapability()
+        tools=types.ToolsCapability(),
+        resources=types.ResourcesCapability(),
+        prompts=types.PromptsCapability(),
+        completions=types.CompletionsCapability(),
     )
     InitializationOptions(server_name="", server_version="", capabilities=capabilities)
     types.RequestParams.model_validate({})
     types.PaginatedRequestParams.model_validate({})
     types.CallToolRequestParams.model_validate({"name": ""})
+    tool = types.Tool(name="", input_schema={"type": "object"}, annotations=types.ToolAnnotations())
+    types.ListToolsResult(tools=[tool]).model_dump(by_alias=True)
     types.CallToolResult(content=[types.TextContent(text="")], structured_content={}).model_dump(by_alias=True)
     types.JSONRPCRequest(jsonrpc="2.0", id=1, method="ping")
     types.JSONRPCNotification(jsonrpc="2.0", method="notifications/initialized").model_dump_json(by_alias=True)
