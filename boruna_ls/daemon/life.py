@@ -85,7 +85,7 @@ class Life:
         self.views.load_first(first)
         await self._serve()
         self.clients_changed()
-        tasks = [asyncio.ensure_future(self._load_rest()), asyncio.ensure_future(self._watch())]
+        tasks = [asyncio.ensure_future(self._load_ahead()), asyncio.ensure_future(self._watch())]
         tasks.append(asyncio.ensure_future(self.views.take_up_lasting_work()))
         try:
             await self._ended.wait()
@@ -123,13 +123,17 @@ class Life:
         """True if a new client has to connect to the next daemon instead."""
         return self._ended.is_set()
 
-    async def _load_rest(self) -> None:
+    async def _load_ahead(self) -> None:
         try:
-            await self.views.load_rest()
-            self._serves_since = time.monotonic()
-            await self.views.load_what_is_needed_later()
+            await self._load_rest()
         except Exception:
             _log.exception("what clients will need could not be loaded ahead")
+
+    async def _load_rest(self) -> None:
+        # On probation it has to show that it works, on whatever machine.
+        await self.views.load_rest(is_patient=not self.place.is_on_probation)
+        self._serves_since = time.monotonic()
+        await self.views.load_what_is_needed_later()
 
     def clients_changed(self) -> None:
         """A client came or left."""

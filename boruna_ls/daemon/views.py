@@ -125,10 +125,14 @@ class Views:
         if protocol != "lsp" or not self._notes:
             self.load(protocol)
 
-    async def load_rest(self) -> None:
-        """Loads in the background what no client has asked for yet; not while an editor waits for its first diagnostics."""
+    async def load_rest(self, is_patient: bool) -> None:
+        """Loads in the background what no client has asked for yet; not while an editor waits for its first diagnostics.
+
+        One that `is_patient` waits until the machine has nothing else to do.
+        """
         await asyncio.sleep(_PAUSE)
-        await self._until_the_machine_is_free()
+        if is_patient:
+            await self._until_the_machine_is_free()
         for protocol in _MODULES:
             await self._until_editors_came()
             await asyncio.to_thread(self.load, protocol)
