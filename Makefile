@@ -42,7 +42,9 @@ demo: setup ## one process, an editor and an agent: a readable transcript
 
 test: lint ## everything that decides whether a change may land: types and contracts are tests, too; ends with pytest's closing line
 	@# Six on two cores: two compute while the others wait for processes of their own (tests/support/schedule.py).
-	@# Compiled tests are kept: each of the processes needs all of them, as do many that the tests start.
+	@# Compiled tests are kept: each of the processes needs all of them, as do many that the tests start. They are compiled before,
+	@# since each process would compile all of them anew; what is wrong with one is shown by the run itself.
+	@ls -d tests/*/ | PYTHONDONTWRITEBYTECODE= xargs -P 2 -n 9 $(BIN)/python -m pytest --collect-only -q >/dev/null 2>&1 || true
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 6
 
 coverage: setup ## the tests again, nearly twice as slow: what they execute, processes that they start included
