@@ -24,16 +24,18 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
-
-
 _TURN: Final = 0.001
 """Seconds after which callbacks that are in no hurry let the loop look for others."""
-_NO_HURRY: Final = contextvars.ContextVar("no hurry", default=False)
+_QUEUE: Final[contextvars.ContextVar[deque[asyncio.Handle] | None]] = contextvars.ContextVar("queue", default=None)
+"""Where the callbacks of a client wait that is in no hurry."""
 
 
 def is_in_no_hurry() -> None:
-    """What the calling task does from now on, and the tasks that it starts, let others on the loop go first."""
-    _NO_HURRY.set(True)
+    """What the calling task does from now on, and the tasks that it starts, let others on the loop go first.
+
+    Two that have called this take turns, however much one of them has to do.
+    """
+    _QUEUE.set(deque())
 
 
 class _Selector(selectors.DefaultSelector):
@@ -59,7 +61,8 @@ class _Turns(asyncio.BaseEventLoop):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self._behind: deque[asyncio.Handle] = deque()
+        self._queues: deque[deque[asyncio.Handle]] = deque()
+        """Those in which something waits, the next one first."""
         self._has_turn = False
         self._spent = 0.0
         """Seconds that the latest turn took."""
@@ -70,10 +73,13 @@ class _Turns(asyncio.BaseEventLoop):
         self, callback: Callable[[*Ts], object], *args: *Ts, context: contextvars.Context | None = None
     ) -> asyncio.Handle:
         """As of any loop; in a context that is in no hurry behind what waits there, and behind what others want by then."""
-        if not (_NO_HURRY.get() if context is None else context.get(_NO_HURRY, False)):
+        queue = _QUEUE.get() if context is None else context.get(_QUEUE)
+        if queue is None:
             return super().call_soon(callback, *args, context=context)
         handle = asyncio.Handle(callback, args, self, context)
-        self._behind.append(handle)
+        if not queue:
+            self._queues.append(queue)
+        queue.append(handle)
         if not self._has_turn:
             self._has_turn = True
             super().call_soon(self._take_turn)
@@ -84,14 +90,17 @@ class _Turns(asyncio.BaseEventLoop):
         if self.defers(self._take_turn, spent):
             return
         begun = time.monotonic()
-        while self._behind:
-            handle = self._behind.popleft()
+        while self._queues:
+            queue = self._queues.popleft()
+            handle = queue.popleft()
+            if queue:
+                self._queues.append(queue)
             if not handle.cancelled():
                 handle._run()
             if time.monotonic() - begun >= _TURN:
                 break
         self._spent = time.monotonic() - begun
-        self._has_turn = bool(self._behind)
+        self._has_turn = bool(self._queues)
         if self._has_turn:
             super().call_soon(self._take_turn)
 

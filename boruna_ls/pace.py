@@ -24,6 +24,8 @@ MOST_VALUES: Final = 100_000
 """Commas and opening brackets of one message outside its texts. Each can be a value of a hundred bytes of memory, and all threads
 stand still until all are read: for two to four milliseconds with so many.
 """
+MOST_OF_EDITORS: Final = 250_000
+"""The same for an editor: it lists all files that another branch changes in one message."""
 TOO_MANY_VALUES: Final = f"a message may have {MOST_VALUES:,} commas and brackets at most"
 
 

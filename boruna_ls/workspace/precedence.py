@@ -24,6 +24,8 @@ _LASTING: Final = 2.0
 PART: Final = 0.1
 """Part of the loop's time that all agents have together while somebody types, once they have used `RESERVE` seconds."""
 RESERVE: Final = 0.1
+_LONGEST_WAIT: Final = 0.2
+"""Seconds for which they wait at most, whatever they used before: most of it while nobody typed."""
 _LONGEST_REST: Final = 0.25
 _PIECE: Final = 0.001
 _SHARE: Final = 5
@@ -70,7 +72,7 @@ class Precedence:
         """True while agents have to wait on this loop, of which they have just used so many seconds: `go_on` is called then
         when they may go on."""
         now = self._clock()
-        self._left = min(RESERVE, self._left + (now - self._at) * PART) - spent
+        self._left = max(min(RESERVE, self._left + (now - self._at) * PART) - spent, -_LONGEST_WAIT * PART)
         self._at = now
         if self._left < 0 and now < self._typed_at + _LASTING:
             _running_loop().call_later(-self._left / PART, go_on)

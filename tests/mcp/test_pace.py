@@ -14,7 +14,7 @@ from mcp_types import JSONRPCResponse
 from boruna_ls.mcp import transport
 from boruna_ls.mcp.http.gate import Gate
 from boruna_ls.mcp.messages import Refused, read_message
-from boruna_ls.pace import BURST, MOST_VALUES, OF_AGENTS, OF_EDITORS, Pace, has_too_many_values
+from boruna_ls.pace import BURST, MOST_OF_EDITORS, MOST_VALUES, OF_AGENTS, OF_EDITORS, Pace, has_too_many_values
 from tests.support.lsp import RawClient
 
 BURST_AND_MORE = int(BURST) + 100
@@ -70,7 +70,7 @@ def test_only_what_is_outside_texts_counts(message: bytes, is_refused: bool) -> 
 
 
 def test_an_editors_message_of_too_many_values_costs_that_message_only(tmp_path: Path) -> None:
-    body = b'{"jsonrpc":"2.0","id":7,"method":"textDocument/hover","params":%b}' % VALUES
+    body = b'{"jsonrpc":"2.0","id":7,"method":"textDocument/hover","params":%b}' % (b"[%b0]" % (b"{}," * MOST_OF_EDITORS))
     with RawClient(tmp_path) as lsp:
         lsp.initialize()
         lsp.frame(body)

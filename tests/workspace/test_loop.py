@@ -143,6 +143,30 @@ def test_who_is_in_no_hurry_lets_others_go_first() -> None:
     assert agents == ["first", "second"] * 20, "in the order in which they came"
 
 
+def test_those_in_no_hurry_take_turns_however_much_one_of_them_has_to_do() -> None:
+    turns: list[str] = []
+
+    async def step(name: str) -> None:
+        turns.append(name)
+
+    async def flood() -> None:
+        is_in_no_hurry()
+        await asyncio.gather(*[step("flood") for _ in range(1_000)])
+
+    async def polite() -> None:
+        is_in_no_hurry()
+        for _ in range(5):
+            await asyncio.create_task(step("polite"))
+
+    async def main() -> None:
+        await asyncio.gather(flood(), polite())
+
+    run(main())
+    places = [place for place, name in enumerate(turns) if name == "polite"]
+    assert len(places) == 5
+    assert places[-1] < 50
+
+
 def test_callbacks_that_were_cancelled_are_not_called_and_failures_cost_nobody_else_a_turn() -> None:
     called: list[str] = []
 

@@ -64,6 +64,8 @@ async def test_beside_somebody_who_types_agents_have_a_part_of_the_loop() -> Non
         return loop.time() - begun
 
     assert await waited(5.0) < 0.05, "nobody types"
+    precedence.take().end()
+    assert await waited(0.0) < 0.5, "what was used before is no debt"
     clock.now += 60.0
     precedence.take().end()
     assert await waited(RESERVE) < 0.05, "a call now and then is answered at once"
