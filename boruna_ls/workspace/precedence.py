@@ -133,7 +133,7 @@ class Precedence:
         for go_on in waiting:
             # The loop of an earlier keystroke may have ended, and those that waited there with it.
             if not loop.is_closed():
-                loop.call_soon(go_on)
+                loop.call_later(0.0, go_on)
 
 
 class Hold:

@@ -167,6 +167,25 @@ def test_those_in_no_hurry_take_turns_however_much_one_of_them_has_to_do() -> No
     assert places[-1] < 50
 
 
+def test_a_turn_that_was_put_off_comes() -> None:
+    host = Host()
+
+    async def agent() -> int:
+        is_in_no_hurry()
+        for _ in range(3):
+            # Never answered: it goes first for some milliseconds.
+            host.shared.precedence.take()
+            await asyncio.sleep(0)
+        return 3
+
+    async def main() -> int:
+        attend(host)
+        return await asyncio.wait_for(asyncio.create_task(agent()), 5)
+
+    assert run(main()) == 3
+    host.worker.stop()
+
+
 def test_callbacks_that_were_cancelled_are_not_called_and_failures_cost_nobody_else_a_turn() -> None:
     called: list[str] = []
 

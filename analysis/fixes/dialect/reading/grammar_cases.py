@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from itertools import pairwise
+
 from analysis.fixes.dialect.libraries.number_limits import ORDERS
 from analysis.fixes.dialect.reading.grammar_elixir import ElixirForms
 from analysis.fixes.dialect.tree import nodes as n
@@ -10,6 +13,11 @@ from analysis.fixes.dialect.tree.walking import children
 
 class Cases(ElixirForms):
     """`case_body` reads the statements up to the next case."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._ended: set[int] = set()
+        """Where the bodies of cases begin that end with `break`."""
 
     def _statement(self) -> n.Statement:
         is_switch = self.is_word("switch") or (self.is_word("match") and self.habit == "python")
@@ -61,6 +69,7 @@ class Cases(ElixirForms):
         is_ended = bool(statements) and _leaves(statements[-1], "break")
         if is_ended:
             statements.pop()
+            self._ended.add(start)
         if any(_breaks(each) for each in statements):
             raise self.unknown("a case that ends with its last statement")
         if _leaves(statements[-1] if statements else None, "fallthrough"):
@@ -71,11 +80,28 @@ class Cases(ElixirForms):
         # A case that ends with `break` is one of statements: it has no value.
         return n.Block(statements, start=start, end=self.before.end)
 
+    def _fall_through(self, match: n.Match) -> None:
+        """`case 1: f(); case 2: g(); break;`: without a `break` a case goes on with the next one, as in C and its kin.
+
+        Elsewhere no case needs a `break`, and few languages need parentheses around what is switched over.
+        """
+        head = self.text[match.start : match.start + len("switch (")].replace(" ", "")
+        if not head.startswith("switch(") or not any(
+            _body(arm).start in self._ended and _body(arm).statements for arm in match.arms
+        ):
+            return
+        for arm, following in reversed(list(pairwise(match.arms))):
+            body = _body(arm)
+            if body.start not in self._ended and body.statements and _is_left(body.statements[-1]):
+                rest = deepcopy(_body(following).statements)
+                arm.body = n.Block([*body.statements, *rest], start=body.start, end=body.end)
+
     def settle_cases(self, match: n.Match) -> None:
         """`case 1: case 2: …`: an empty case shares the body of the next one; in Go it does nothing."""
         super().settle_cases(match)
         if self.empty_cases_end:
             return
+        self._fall_through(match)
         arms: list[n.Arm] = []
         waiting: list[n.Pattern] = []
         for place, arm in enumerate(match.arms):
@@ -110,6 +136,21 @@ def _with_rest(match: n.Match) -> None:
     if options and all(isinstance(option, (n.LiteralPattern, n.RangePattern)) for option in options):
         nothing = n.Block([], start=match.end, end=match.end)
         match.arms.append(n.Arm(n.Wildcard(start=match.end, end=match.end), None, nothing, start=match.end, end=match.end))
+
+
+def _body(arm: n.Arm) -> n.Block:
+    """The body of a case as a block, whose end is what the case does last."""
+    body = arm.body
+    return body if isinstance(body, n.Block) else n.Block([n.Evaluate(body)], start=body.start, end=body.end)
+
+
+def _is_left(statement: n.Statement) -> bool:
+    """True if what stands behind a statement may be reached."""
+    value = statement.value if isinstance(statement, n.Evaluate) else None
+    if isinstance(value, n.If):
+        branches = [value.then, value.otherwise]
+        return any(not isinstance(each, n.Block) or not each.statements or _is_left(each.statements[-1]) for each in branches)
+    return not isinstance(value, n.Jump)
 
 
 def _leaves(statement: n.Statement | None, kind: str) -> bool:
