@@ -39,7 +39,7 @@ def test_status(place: Path, tmp_path: Path) -> None:
         client.published(file.as_uri(), 1)
         found = json.loads(daemon("status", "--json").stdout)
         assert found["running"] is True
-        assert {name for name in found if not found[name]} <= {"retiring", "queue", "runs", "refused", "silent_disks"}
+        assert {name for name in found if not found[name]} <= {"loaded", "retiring", "queue", "runs", "refused", "silent_disks"}
         assert {one["protocol"]: (one["pid"], one["roots"], one["open"]) for one in found["clients"]} == {
             "mcp": (agent.process.pid, [str(tmp_path)], []),
             "lsp": (client.process.pid, [str(tmp_path)], [str(file)]),
