@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, TypeGuard
 
 from analysis.fixes.dialect.rewriting.lists.comparisons import compares_two
@@ -39,7 +38,6 @@ from analysis.fixes.dialect.typing.taken_entries import entry_word
 from analysis.suggestions.lexicon import FREE, KINDS, OTHER_OPERATIONS, VARIABLES, operations
 from analysis.suggestions.operation import Operation
 
-_FUNCTION: Final = re.compile(r"\bfunction \w+\(")
 _TAKING: Final = ("python", "javascript", "ruby", "julia", "nim")
 """Habits in which taking the last or first item of a list gives the item."""
 _KEYED: Final = ("@group_by", "@sort_by", "@sort_by_descending", "@max_by", "@min_by", "@tally")
@@ -97,12 +95,6 @@ class Operations(FreeFunctions):
             unify(self.infer(owner), Type(kind, *(Type() for _ in VARIABLES[kind])))
         return self._operation(node, name, owner, rest, expected)
 
-    def _is_javascript(self) -> bool:
-        """True also if nothing but its functions tells the language: the others with that word call no method `replace`."""
-        return self.program.habit == "javascript" or (
-            not self.program.habit and _FUNCTION.search(self.program.source) is not None
-        )
-
     def _operation(self, node: n.Call, name: str, owner: n.Expr, rest: list[n.Expr], expected: Type | None) -> Type:
         kind = head(owner.ty) or head(self.infer(owner))
         if name in OF_OPTIONS and kind not in ("Option", "Result") and (kind, name, len(rest)) not in operations():
@@ -143,7 +135,7 @@ class Operations(FreeFunctions):
             # JavaScript gives the value first.
             rest[0].parameters.reverse()
             name = "for_each"
-        if kind == "String" and name == "replace" and self._is_javascript() and isinstance(rest[0], n.Literal):
+        if kind == "String" and name == "replace" and self.program.is_javascript and isinstance(rest[0], n.Literal):
             name = "replace_first"
         is_text = kind == "List" and not rest and head(argument(owner.ty)) == "String"
         name = "join" if is_text and name in ("concat", "flatten", "flat") else name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from analysis.semantics.spelling import closest
 from analysis.suggestions.lexicon import operations
 
 GENERIC = ("T", "U", "K", "V", "E", "A", "F")
+_FUNCTION = re.compile(r"\bfunction \w++\(")
 
 
 @dataclass
@@ -106,6 +108,11 @@ class Program:
     """The function that shows numbers with decimals as the language does; "" for that of the library."""
     habit: str = ""
     """The language whose habits prevail: `python`, `javascript`, `ruby`, or none."""
+
+    @property
+    def is_javascript(self) -> bool:
+        """True also if nothing but its functions tells the language: the others with that word call no method `replace`."""
+        return self.habit == "javascript" or (not self.habit and _FUNCTION.search(self.source) is not None)
 
     @property
     def has_characters(self) -> bool:
