@@ -5,10 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from statistics import median
-from typing import Final
-
-USUAL_MS: Final = 3.7
-"""Milliseconds of the loop on the machine for which the goals in milliseconds were set."""
 
 
 def calibration_ms(clock: Callable[[], float] = time.perf_counter) -> float:
@@ -22,8 +18,3 @@ def _once(clock: Callable[[], float]) -> float:
     for number in range(100_000):
         total += number & 7
     return clock() - start
-
-
-def slowness() -> float:
-    """How many times as long as usual this machine takes to compute; 1 for a faster one."""
-    return max(1.0, calibration_ms(time.process_time) / USUAL_MS)

@@ -64,8 +64,8 @@ class _Turns(asyncio.BaseEventLoop):
         self._queues: deque[deque[asyncio.Handle]] = deque()
         """Those in which something waits, the next one first."""
         self._has_turn = False
-        self._nobodys = contextvars.Context()
-        """The context of turns: of no client, or a turn would wait in that one's queue for itself."""
+        self._no_client = contextvars.Context()
+        """The context of turns: in a client's, a turn that was put off would wait in that client's queue for itself."""
         self._spent = 0.0
         """Seconds that the latest turn took."""
         self.defers: Callable[[Callable[[], object], float], bool] = lambda go_on, spent: False
@@ -84,7 +84,7 @@ class _Turns(asyncio.BaseEventLoop):
         queue.append(handle)
         if not self._has_turn:
             self._has_turn = True
-            super().call_soon(self._take_turn, context=self._nobodys)
+            super().call_soon(self._take_turn, context=self._no_client)
         return handle
 
     def _take_turn(self) -> None:
@@ -104,7 +104,7 @@ class _Turns(asyncio.BaseEventLoop):
         self._spent = time.monotonic() - begun
         self._has_turn = bool(self._queues)
         if self._has_turn:
-            super().call_soon(self._take_turn, context=self._nobodys)
+            super().call_soon(self._take_turn, context=self._no_client)
 
 
 if sys.platform == "win32":

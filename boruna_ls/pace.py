@@ -26,7 +26,11 @@ stand still until all are read: for two to four milliseconds with so many.
 """
 MOST_OF_EDITORS: Final = 250_000
 """The same for an editor: it lists all files that another branch changes in one message."""
-TOO_MANY_VALUES: Final = f"a message may have {MOST_VALUES:,} commas and brackets at most"
+
+
+def too_many_values(most: int = MOST_VALUES) -> str:
+    """Why a message is refused."""
+    return f"a message may have {most:,} commas and brackets at most"
 
 
 class Pace:

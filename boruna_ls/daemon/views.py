@@ -113,7 +113,7 @@ class Views:
             return sys.modules[name]
         with self._importing, _LIBRARIES.get(protocol, nullcontext)():
             module = importlib.import_module(name)
-        if protocol == "mcp":
+        if protocol in ("mcp", "http"):
             from boruna_ls.mcp.first_messages import compile_messages
 
             compile_messages()

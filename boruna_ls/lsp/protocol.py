@@ -21,7 +21,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from boruna_ls.lsp.greeting import Begun
 from boruna_ls.lsp.raw import RawJson
-from boruna_ls.pace import MOST_OF_EDITORS, has_too_many_values
+from boruna_ls.pace import MOST_OF_EDITORS, has_too_many_values, too_many_values
 from boruna_ls.wire.frames import framed
 
 log = logging.getLogger(__name__)
@@ -72,8 +72,7 @@ class Protocol(LanguageServerProtocol):
     def receive(self, body: bytes) -> bool:
         """Handles one message body; False if it is not JSON."""
         if has_too_many_values(body, MOST_OF_EDITORS):
-            most = f"Invalid request: a message may have {MOST_OF_EDITORS:,} commas and brackets at most"
-            self.send_error(None, INVALID_REQUEST, most)
+            self.send_error(None, INVALID_REQUEST, f"Invalid request: {too_many_values(MOST_OF_EDITORS)}")
             return True
         try:
             message = json.loads(body.decode("utf-8"))

@@ -24,7 +24,7 @@ from mcp_types import (
     JSONRPCResponse,
 )
 
-from boruna_ls.pace import TOO_MANY_VALUES, has_too_many_values
+from boruna_ls.pace import has_too_many_values, too_many_values
 
 _LONE_SURROGATE: Final = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -85,7 +85,7 @@ def read_message(line: bytes) -> Message | None:
     if len(line) > LONGEST:
         raise Refused(_id_at_start(line), INVALID_REQUEST, f"a message may have {LONGEST >> 20} MB at most")
     if has_too_many_values(line):
-        raise Refused(_id_at_start(line), INVALID_REQUEST, TOO_MANY_VALUES)
+        raise Refused(_id_at_start(line), INVALID_REQUEST, too_many_values())
     try:
         value = pydantic_core.from_json(line, allow_inf_nan=False)
     except ValueError as error:

@@ -132,6 +132,8 @@ class _Input:
         self._is_first = True
         self._is_open = False
         self._pace = Pace(OF_AGENTS)
+        self._reading = object()
+        """Whose threads read long messages: they may outlive the connection, and would keep all that this object holds."""
         self._spent = 0.0
         """Seconds of the interpreter that reading the last message took."""
 
@@ -151,14 +153,14 @@ class _Input:
             line, self._is_first = line.removeprefix(_BYTE_ORDER_MARK), False
         if not line.strip():
             return
-        message, self._spent = await for_agent(self, _read, line) if len(line) > _LONG else _read(line)
-        try:
-            if isinstance(message, Refused):
-                raise message
-            if isinstance(message, JSONRPCRequest) and not self._is_open:
+        message, self._spent = await for_agent(self._reading, _read, line) if len(line) > _LONG else _read(line)
+        if isinstance(message, JSONRPCRequest) and not self._is_open:
+            try:
                 self._open_with(message)
-        except Refused as refused:
-            self._channel.write(refused.line())
+            except Refused as refused:
+                message = refused
+        if isinstance(message, Refused):
+            self._channel.write(message.line())
             return
         if message is None or not self._is_open:
             return

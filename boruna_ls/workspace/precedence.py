@@ -1,7 +1,8 @@
 """A keystroke goes first on the event loop, too: while its diagnostics are on their way, what agents asked for waits a moment.
 
 The analysis thread takes the most urgent job; but the loop takes its messages in the order of their arrival, and each of an
-agent's also takes the interpreter from the thread that computes about the keystroke.
+agent's also takes the interpreter from the thread that computes about the keystroke. Between two keys agents have a part of the
+loop's time.
 """
 
 from __future__ import annotations

@@ -13,10 +13,12 @@ from collections.abc import Callable
 from functools import partial
 from random import Random
 
-from benchmarks.calibration import slowness
+from benchmarks.calibration import calibration_ms
 
 SECONDS = float(os.environ.get("BORUNA_FUZZ_SECONDS", "1"))
-SLOWEST = 2.0 * (5 if sys.gettrace() else slowness())
+_USUAL = 4.0
+"""Milliseconds of the loop of `benchmarks.calibration` on a machine of usual speed."""
+SLOWEST = 2.0 * (5 if sys.gettrace() else max(1.0, calibration_ms(time.process_time) / _USUAL))
 """Seconds of processor time that no case may take, as fast as this machine is; measuring coverage takes its own."""
 _SHRINKING = 20.0
 _LEAST = 20

@@ -179,11 +179,9 @@ def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Ite
     if declared is not None and not declared.is_enum:
         if declared.has(node.name):
             return
-        near, fixes = None, tuple[Fix, ...]()
-        if next(guesses, None) is not None:
-            names = [name for name, _ in declared.members]
-            near = closest(node.name, names)
-            fixes = (_rename_access(node, held, near, names),) if near else ()
+        # To list a type's fields for each of thousands of accesses would take seconds.
+        names = [name for name, _ in declared.members] if next(guesses, None) is not None else []
+        near = closest(node.name, names) if names else None
         listed = _list_of_members(declared)
         yield diagnostic(
             "W107",
@@ -193,7 +191,7 @@ def _access(context: RuleContext, access: Access, guesses: Iterator[int]) -> Ite
             why=f"reading it fails at run time: no field '{node.name}' on {held}",
             related=(Related(f"type '{held}' has fields: {listed}"),),
             name=node.name,
-            fixes=fixes,
+            fixes=(_rename_access(node, held, near, names),) if near else (),
         )
         return
     head, _ = split_type(held)

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from boruna_ls.mcp.disconnects import noticing
 from boruna_ls.mcp.http.auth import SCOPES
-from boruna_ls.pace import TOO_MANY_VALUES, has_too_many_values
+from boruna_ls.pace import has_too_many_values, too_many_values
 
 Needed = Callable[[str, Mapping[str, Any]], set[str]]
 """The scopes that a request of a method with certain parameters needs."""
@@ -52,7 +52,7 @@ class Gate:
             await _refused(408, f"the request did not arrive within {self._patience:g} s")(scope, receive, send)
             return
         if has_too_many_values(b"".join(message.get("body", b"") for message in messages)):
-            await _refused(413, TOO_MANY_VALUES)(scope, receive, send)
+            await _refused(413, too_many_values())(scope, receive, send)
             return
         if isinstance(user, AuthenticatedUser) and (refused := self._refusal(user, messages)) is not None:
             await refused(scope, receive, send)

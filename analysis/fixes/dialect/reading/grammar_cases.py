@@ -8,7 +8,10 @@ from itertools import pairwise
 from analysis.fixes.dialect.libraries.number_limits import ORDERS
 from analysis.fixes.dialect.reading.grammar_elixir import ElixirForms
 from analysis.fixes.dialect.tree import nodes as n
-from analysis.fixes.dialect.tree.walking import children
+from analysis.fixes.dialect.tree.walking import children, walk
+
+_MOST_COPIED = 500
+"""Nodes of the cases of one `switch` that are repeated in the cases before them."""
 
 
 class Cases(ElixirForms):
@@ -85,16 +88,18 @@ class Cases(ElixirForms):
 
         Elsewhere no case needs a `break`, and few languages need parentheses around what is switched over.
         """
-        head = self.text[match.start : match.start + len("switch (")].replace(" ", "")
-        if not head.startswith("switch(") or not any(
-            _body(arm).start in self._ended and _body(arm).statements for arm in match.arms
-        ):
+        begins = self.text[match.start : match.start + len("switch (")].replace(" ", "").startswith("switch(")
+        if not begins or not any(body.start in self._ended and body.statements for body in map(_body, match.arms)):
             return
+        copied = 0
         for arm, following in reversed(list(pairwise(match.arms))):
-            body = _body(arm)
-            if body.start not in self._ended and body.statements and _is_left(body.statements[-1]):
-                rest = deepcopy(_body(following).statements)
-                arm.body = n.Block([*body.statements, *rest], start=body.start, end=body.end)
+            body, rest = _body(arm), _body(following)
+            if body.start not in self._ended and body.statements and _goes_on(body.statements[-1]):
+                # Of many cases each one would hold all that follow.
+                copied += sum(1 for _ in walk(rest))
+                if copied > _MOST_COPIED:
+                    raise self.unknown("a case that ends with `break`")
+                arm.body = n.Block([*body.statements, *deepcopy(rest.statements)], start=body.start, end=body.end)
 
     def settle_cases(self, match: n.Match) -> None:
         """`case 1: case 2: …`: an empty case shares the body of the next one; in Go it does nothing."""
@@ -144,12 +149,12 @@ def _body(arm: n.Arm) -> n.Block:
     return body if isinstance(body, n.Block) else n.Block([n.Evaluate(body)], start=body.start, end=body.end)
 
 
-def _is_left(statement: n.Statement) -> bool:
+def _goes_on(statement: n.Statement) -> bool:
     """True if what stands behind a statement may be reached."""
     value = statement.value if isinstance(statement, n.Evaluate) else None
     if isinstance(value, n.If):
         branches = [value.then, value.otherwise]
-        return any(not isinstance(each, n.Block) or not each.statements or _is_left(each.statements[-1]) for each in branches)
+        return any(not isinstance(each, n.Block) or not each.statements or _goes_on(each.statements[-1]) for each in branches)
     return not isinstance(value, n.Jump)
 
 
