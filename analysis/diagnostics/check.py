@@ -320,9 +320,10 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
         if is_long:
             checkpoint()
         diagnostics += rule(context)
-    mistaken = {diagnostic.span for diagnostic in diagnostics if diagnostic.code == "W203"}
+    mistaken = {diagnostic.span for diagnostic in paced(diagnostics, 1_000) if diagnostic.code == "W203"}
     # A name that was meant to be a variant is unused because of that, and the arms behind it are not reached.
-    diagnostics += [each for each in text_diagnostics(db, text, own) if each.code != "W501" or each.span not in mistaken]
+    of_form = text_diagnostics(db, text, own)
+    diagnostics += [each for each in paced(of_form, 1_000) if each.code != "W501" or each.span not in mistaken]
     if mistaken:
         behind = patterns.behind(context, mistaken)
         diagnostics = [each for each in diagnostics if each.code != "W202" or each.span not in behind]
@@ -340,7 +341,7 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
 
 def _rules_for(context: TextContext) -> list[Rule]:
     """The rules that a text can concern, whatever the names in it mean: a changed signature elsewhere asks no others."""
-    return [rule for rule, concerns in RULES if concerns is None or concerns(context)]
+    return [rule for rule, concerns in paced(RULES, 1) if concerns is None or concerns(context)]
 
 
 @query(limit=100_000, subject=CHUNK)

@@ -86,12 +86,13 @@ def unsound_chunks(db: Database, file: FileId) -> tuple[int, ...]:
 def chunk_mistake(db: Database, text: str, number: int) -> Mistake | None:
     """The place and kind of the mistake behind a chunk's error, if known; lexical errors take precedence."""
     tree = chunk_tree(db, text)
-    errors: list[LexicalError | ParseError] = [*tree.tokens.errors, *tree.errors]
+    lexical = tree.tokens.errors
+    error = lexical[number] if number < len(lexical) else tree.errors[number - len(lexical)]
     # Most programs have no syntax error: a process that checks one does not wait for this.
     db.before_import("analysis.suggestions.broken_text")
     from analysis.suggestions.broken_text import mistake
 
-    return mistake(text, tree, errors[number])
+    return mistake(text, tree, error)
 
 
 def is_looked_into(number: int, chunk: int, unsound: tuple[int, ...]) -> bool:

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from analysis.data_classes import dataclass, field
-from analysis.database import Database, paced, query
+from analysis.database import Database, checkpoint, paced, query
 from analysis.inputs import BLOCK, CHUNK, FILE, FileId, source
 from analysis.semantics.tools.call_syntax import name_of
 from analysis.semantics.tools.modules import module_path
@@ -115,7 +115,7 @@ def declarations(db: Database, text: str) -> Declarations:
                 result = type_text(item.result) if item.result else None
                 capabilities = tuple(capability.name for capability in item.capabilities)
                 # A character that is no token leaves out what it means: `n: Int?`.
-                broken = item.broken or any(item.start <= error.start < item.body.start for error in tree.tokens.errors)
+                broken = item.broken or tree.tokens.has_error(item.start, item.body.start)
                 functions.append(FunctionFact(item.name, parameters, result, capabilities, item.exported, broken))
             case Record(fields=fields):
                 members = tuple((member.name, type_text(member.type)) for member in paced(fields))
@@ -183,7 +183,9 @@ def block_names(db: Database, texts: Block) -> BlockNames:
     functions = [function for fact in facts for function in fact.functions]
     types = [type_fact for fact in facts for type_fact in fact.types]
     function_names, type_names = frozenset([fact.name for fact in functions]), frozenset([fact.name for fact in types])
+    checkpoint()
     members = frozenset([member for fact in types for member, _ in paced(fact.members)])
+    checkpoint()
     by_name = {fact.name: fact for fact in functions}
     return BlockNames(
         function_names,

@@ -50,18 +50,20 @@ _TOKEN: Final = re.compile(
     r"|(->|=>|==|=|\+\+|\+|-|!=|!|<=|<|>=|>|&&|\|\||\.\.|\.|::|:|[*/%(){}\[\],;])"
     r"|([0-9]+\.[0-9]+)"
     r"|([0-9]+)"
-    r'|("(?:[^"\\]++|\\.)*+")'
+    r'|("[^"\\]{0,4000}+(?:\\.[^"\\]{0,4000}+){0,20}+")'
     r"|(\Z)"
     r"|(.))",
     re.DOTALL,
 )
 _IDENT_GROUP, _PUNCTUATION_GROUP, _FLOAT_GROUP, _INT_GROUP, _STRING_GROUP, _END_GROUP = range(1, 7)
-_BROKEN_STRING: Final = re.compile(r'"(?:[^"\\\n]++|\\.)*+')
+_IN_STRING: Final = re.compile(r'(?:[^"\\]{1,4000}+|\\.){1,20}+', re.DOTALL)
+_IN_STRING_OF_LINE: Final = re.compile(r'(?:[^"\\\n]{1,4000}+|\\.){1,20}+')
+_IN_STRING_OF_LINES: Final = re.compile(r'(?:[^"\\]{1,4000}+|\\[^\n]){1,20}+')
+"""What strings hold, piece by piece: a string of a megabyte takes a regular expression twenty milliseconds."""
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
-_LEXABLE: Final = re.compile(
-    r'(?:[ \t\r\nA-Za-z_0-9+\-*%=!<>.:;,(){}\[\]]++|//[^\n]*+|/(?!/)|&&|\|\||"(?:[^"\\]++|\\[^\n])*+")*+'
-)
+_LEXABLE: Final = re.compile(r"(?:[ \t\r\nA-Za-z_0-9+\-*%=!<>.:;,(){}\[\]]{1,4000}+|//[^\n]*+|/(?!/)|&&|\|\|){1,20}+")
+"""Text outside of strings."""
 
 
 class Cause(StrEnum):
@@ -86,7 +88,7 @@ class LexicalError:
 class Tokens:
     """Parallel sequences of kinds and offsets, and the lexical errors in order of position."""
 
-    __slots__ = ("ends", "errors", "first_open", "kinds", "starts", "text")
+    __slots__ = ("_open_from", "ends", "errors", "first_open", "kinds", "starts", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -97,12 +99,31 @@ class Tokens:
         self.errors: list[LexicalError] = []
         self.first_open = 0
         """Offset of the first string that is left open or may not go on on the next line; beyond all others if there is none."""
+        self._open_from = len(text) + 1
+
+    def closing_quote(self, start: int) -> int | None:
+        """Place of the quote that ends the string at `start`; None if it is left open.
+
+        Whether a quote is escaped does not depend on where a string begins: behind one that is left open, all are.
+        """
+        if start >= self._open_from:
+            return None
+        place = _behind(_IN_STRING, self.text, start + 1)
+        if self.text.startswith('"', place):
+            return place
+        self._open_from = start
+        return None
 
     def complete(self) -> Tokens:
         """These tokens, all of them. What is known of them is worked out here, not when it is asked for: answers never change."""
         opened = (error.start for error in paced(self.errors) if error.cause in (Cause.STRING, Cause.LINE_END))
         self.first_open = next(opened, len(self.text) + 1)
         return self
+
+    def has_error(self, start: int, end: int) -> bool:
+        """True if a lexical error begins in a part of the text."""
+        first = bisect_left(self.errors, start, key=_start)
+        return first < len(self.errors) and self.errors[first].start < end
 
     def word(self, index: int) -> str:
         """The text of a token."""
@@ -164,7 +185,7 @@ def _start(error: LexicalError) -> int:
 
 
 def _lex_from(text: str, position: int, tokens: Tokens, most: int = _OFTEN) -> int | None:
-    """Appends tokens up to the end (None), to a string that is left open or, after `most` of them, to the next one's place."""
+    """Appends tokens up to the end (None), to a string that is long or open or, after `most` of them, to the next one's place."""
     add_kind, add_start, add_end = tokens.kinds.append, tokens.starts.append, tokens.ends.append
     keywords, errors = KEYWORDS, tokens.errors
     end = position
@@ -194,10 +215,18 @@ def _lex_from(text: str, position: int, tokens: Tokens, most: int = _OFTEN) -> i
             add_start(start)
             add_end(end)
             return None
+        elif text[start] == '"' and (closing := tokens.closing_quote(start)) is not None:
+            # A long string, or one with many escapes.
+            end = closing + 1
+            word = text[start:end]
+            if "\\" in word:
+                errors += _bad_escapes(word, start)
+            add_kind(STRING)
+            add_start(start)
+            add_end(end)
+            return end
         elif text[start] == '"':
-            broken = _BROKEN_STRING.match(text, start)
-            assert broken is not None
-            end = broken.end()
+            end = _behind(_IN_STRING_OF_LINE, text, start + 1)
             line_end = text.find("\n", start)
             stop = len(text) if line_end < 0 else line_end
             if end < stop or text[end - 1 : end] == "\\" or (end < len(text) and text[end] == "\\"):
@@ -214,6 +243,14 @@ def _lex_from(text: str, position: int, tokens: Tokens, most: int = _OFTEN) -> i
         add_start(start)
         add_end(end)
     return end
+
+
+def _behind(pieces: re.Pattern[str], text: str, position: int) -> int:
+    """The place from `position` on where no further piece follows."""
+    while (piece := pieces.match(text, position)) is not None:
+        checkpoint()
+        position = piece.end()
+    return position
 
 
 def _is_too_large(digits: str) -> bool:
@@ -244,6 +281,11 @@ def decoded(raw: str) -> str:
 
 def lexable_end(text: str, position: int) -> int:
     """End of the text that can be split into tokens from `position` on, strings spanning lines (integers' size aside)."""
-    match = _LEXABLE.match(text, position)
-    assert match is not None
-    return match.end()
+    while True:
+        position = _behind(_LEXABLE, text, position)
+        if not text.startswith('"', position):
+            return position
+        closing = _behind(_IN_STRING_OF_LINES, text, position + 1)
+        if not text.startswith('"', closing):
+            return position
+        position = closing + 1

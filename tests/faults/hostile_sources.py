@@ -131,6 +131,21 @@ def _open_string(size: int) -> str:
     return 'fn f() -> String { "' + "x" * size + "\n}\n"
 
 
+@_source("open strings on many lines", 80_000)
+def _open_strings(size: int) -> str:
+    return 'fn f() -> String {\n"\\\n' + '\\"\\\n' * size + "}\n"
+
+
+@_source("a string of escapes", 500_000)
+def _escapes(size: int) -> str:
+    return 'fn f() -> String { "' + "\\q" * size + '" }\n'
+
+
+@_source("broken functions on one line", 150_000)
+def _broken_functions(size: int) -> str:
+    return "fn f[]" * size + "\n"
+
+
 @_source("texts put together by ++", 100_000)
 def _joined(size: int) -> str:
     return 'fn f() -> String { "a"' + ' ++ "a"' * size + " }\n"

@@ -46,7 +46,16 @@ def test_a_check_gives_way_inside_an_item(name: str, longest: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["accesses to unknown fields", "fields of one record", "functions with mistakes", "unknown names"]
+    "name",
+    [
+        "accesses to unknown fields",
+        "fields of one record",
+        "functions with mistakes",
+        "unknown names",
+        "open strings on many lines",
+        "a string of escapes",
+        "broken functions on one line",
+    ],
 )
 def test_a_check_grows_with_the_source(name: str) -> None:
     size, make = SOURCES[name]

@@ -40,9 +40,9 @@ def file_problems(db: Database, file: FileId) -> tuple[Problems, ...]:
     """The file-level problems, block by block, without unused definitions (W501). Places count from their chunk."""
     context = FileContext(db, file, file_declarations(db, file), file_names(db, file))
     starts = block_starts(db, file)
-    blocks: list[tuple[tuple[int, Problem], ...]] = [()] * len(starts)
+    blocks: list[list[tuple[int, Problem]]] = [[] for _ in starts]
     for problem in paced((problem for rule in RULES for problem in rule(context)), 500):
         number = bisect_right(starts, problem.place.chunk) - 1
         in_chunk = problem._replace(place=problem.place._replace(chunk=0))
-        blocks[number] += ((problem.place.chunk - starts[number], in_chunk),)
-    return tuple(map(problems_of, blocks))
+        blocks[number].append((problem.place.chunk - starts[number], in_chunk))
+    return tuple([problems_of(tuple(rows)) for rows in blocks])

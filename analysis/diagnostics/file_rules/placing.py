@@ -82,8 +82,8 @@ def span_of(db: Database, text: Source, place: Place) -> Span:
 
 
 def _item(db: Database, chunk: str, place: Place) -> tuple[Item, Span]:
-    items = [item for item in chunk_tree(db, chunk).items if isinstance(item, _NODES[place.kind])]
-    item = items[place.number]
+    kinds = _NODES[place.kind]
+    item = chunk_tree(db, chunk).items[_numbers(db, chunk, kinds)[place.number]]
     if place.kind == TEXT and isinstance(item, Function):
         # If two functions have one name, the text may be in the other one.
         if texts := texts_of(item, place.member):
@@ -100,6 +100,12 @@ def _item(db: Database, chunk: str, place: Place) -> tuple[Item, Span]:
         start = _starts_of_members(db, chunk, place.number)[place.member]
         return item, (start, start + len(place.member))
     return item, (item.at, item.at + len(item.name))
+
+
+@query(limit=2_000, subject=CHUNK)
+def _numbers(db: Database, chunk: str, kinds: tuple[type[Item], ...]) -> tuple[int, ...]:
+    """Where the items of these kinds stand among those of a chunk. Asked for each problem: broken text may hold thousands."""
+    return tuple([number for number, item in enumerate(chunk_tree(db, chunk).items) if isinstance(item, kinds)])
 
 
 @query(limit=2_000, subject=CHUNK)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from analysis.data_classes import replace
-from analysis.database import discard, paced, paced_sorted
+from analysis.database import checkpoint, discard, paced, paced_sorted
 from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Related, Severity
 from analysis.diagnostics.renaming import renaming
 from analysis.diagnostics.rules.building import diagnostic
@@ -118,6 +118,7 @@ def _missing_variants(judged: _Judged, enum: TypeFact) -> list[str]:
         return []
     covered = {arm.pattern.name for arm in paced(node.arms, 1_000) if isinstance(arm.pattern, VariantPattern)}
     variants = {name for name, _ in paced(enum.members, 1_000)}
+    checkpoint()
     for pattern in judged.unread:
         covered |= _may_name(judged.context.text, pattern, variants)
     return paced_sorted(variants - covered)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.data_classes import replace
-from analysis.database import Database, query
+from analysis.database import Database, discard, query
 from analysis.inputs import CHUNK
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import ItemScope
@@ -19,6 +19,8 @@ from analysis.syntax.tree import Function
 
 RESIDENT: int = 1_000
 """Inferences that stay in memory: those of chunks under repair."""
+_LONG: int = 10_000
+"""Characters of a function from which what was noted on the way is freed piece by piece."""
 
 
 @query(limit=RESIDENT, subject=CHUNK)
@@ -43,10 +45,14 @@ def inferred(tree: ChunkTree, names: Resolved, scope: ScopeTypes) -> Inference:
     whole: Inference | None = None
     for item in tree.items:
         if isinstance(item, Function):
+            engine = Engine(scope, uses)
             try:
-                inference = Engine(scope, uses).function(item)
+                inference = engine.function(item)
             except TooDeep:
                 continue
+            finally:
+                if item.end - item.start > _LONG:
+                    discard(engine)
             if whole is None:
                 whole = inference
                 whole.uses = uses

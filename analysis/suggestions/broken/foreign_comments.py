@@ -128,7 +128,7 @@ def _places(site: Site, mark: str) -> list[int]:
 
 def _concerns(site: Site, places: list[int]) -> bool:
     """True if an error lies on the line of a place or right behind it, or is a string that an apostrophe or quote opened."""
-    if site.lexical and site.tree.tokens.errors and any(e.cause is Cause.STRING for e in site.tree.tokens.errors):
+    if site.lexical and any(e.cause is Cause.STRING for e in paced(site.tree.tokens.errors, 1_000)):
         return True
     return any(site.line_start(place) <= site.place <= site.line_end(site.next_line(place)) for place in places)
 

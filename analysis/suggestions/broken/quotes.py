@@ -31,7 +31,7 @@ _LONGEST_LINE: Final = 2_000
 def open_strings(site: Site) -> Iterator[Proposal]:
     """A quote that is missing."""
     errors = site.tree.tokens.errors
-    lexical = any(error.cause in (Cause.STRING, Cause.LINE_END) for error in errors)
+    lexical = any(error.cause in (Cause.STRING, Cause.LINE_END) for error in paced(errors, 1_000))
     if not lexical and not any("\n" in site.word(i) for i in site.all_of("STRING")):
         return
     lines = [line for line in _odd_lines(site.text) if line[0] <= site.place or lexical]
