@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from analysis.database.declaration import Declaration
     from analysis.database.engine import Database
 
-_AT_ONCE: Final = 500
+_AT_ONCE: Final = 200
 """Memos that are evicted before looking whether others are to go first."""
-_LISTED_AT_ONCE: Final = 20_000
+_LISTED_AT_ONCE: Final = 5_000
 """Memos that are looked through before that."""
 _CHARACTERS: Final = 20_000
 """Characters of their keys: what follows from a text is freed with it, some ten objects for each word."""

@@ -29,7 +29,7 @@ def with_echoes_untold(
     """The diagnostics, those that only follow from another one marked; `unsound` are the file's broken chunks."""
     # A chunk that parses has as many closing braces as opening ones.
     braces = {index: _braces(db, text.chunks[index].text) for index in paced(unsound, 100)}
-    open_before = [0, *accumulate(each.balance() for each in braces.values())]
+    open_before = [0, *accumulate(each.balance() for each in paced(braces.values(), 500))]
     marked: list[tuple[int, Diagnostic]] = []
     before: tuple[int, int] | None = None
     for index, diagnostic in paced(diagnostics):

@@ -75,7 +75,7 @@ def unsound_chunks(db: Database, file: FileId) -> tuple[int, ...]:
     """Indexes of a file's chunks that hold a syntax error."""
     chunks: list[int] = []
     start = 0
-    for texts, unsound in zip(source(db, file).blocks, of_blocks(db, file, block_unsound), strict=True):
+    for texts, unsound in paced(zip(source(db, file).blocks, of_blocks(db, file, block_unsound), strict=True)):
         if unsound:
             chunks += [start + index for index in unsound]
         start += len(texts)

@@ -67,7 +67,7 @@ class _Walker:
             case t.If(condition=condition, then_block=then_block, else_block=else_block):
                 return self._branches(condition, (then_block, else_block), deeper)
             case t.Match(value=value, arms=arms):
-                return self._branches(value, tuple([arm.body for arm in arms]), deeper)
+                return self._branches(value, tuple([arm.body for arm in paced(arms, 1_000)]), deeper)
             case t.While(condition=first, body=body) | t.For(iterable=first, body=body):
                 before = self.of(first, deeper)
                 return before._replace(may_return=before.may_return or self.of(body, deeper).may_return)

@@ -220,7 +220,8 @@ def file_declarations(db: Database, file: FileId) -> tuple[Declarations, ...]:
 @query(subject=FILE)
 def file_types(db: Database, file: FileId) -> tuple[TypeFact, ...]:
     """The types that a file declares, in their order; equal as long as only functions change."""
-    return tuple([fact for chunk_facts in file_declarations(db, file) if chunk_facts.types for fact in chunk_facts.types])
+    declared = paced(file_declarations(db, file), 2_000)
+    return tuple([fact for chunk_facts in declared if chunk_facts.types for fact in chunk_facts.types])
 
 
 @query(subject=FILE)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
+from typing import Final
 
+from analysis.database import paced
 from analysis.semantics.declarations import TypeFact
 from analysis.suggestions.default_values import value_of_type
 from analysis.syntax.tree import Arm, BoolPattern, Match, NonePattern, Pattern, VariantPattern, WrapPattern
 from analysis.text.edits import Edit
+
+_OFTEN: Final = 1_000
+"""Patterns between two looks at whether to stop."""
 
 
 def add_arms(
@@ -23,7 +28,7 @@ def add_arms(
     value = value_of_type(expected, declared)
     edits: list[Edit] = []
     for place, missing in places_of(node, patterns, order):
-        arms = [f"{pattern} => {value}" for pattern in missing]
+        arms = [f"{pattern} => {value}" for pattern in paced(missing, _OFTEN)]
         edits += _before(text, node.arms[place], arms) if place < len(node.arms) else _at_the_end(text, node, arms)
     return tuple(edits)
 
@@ -40,7 +45,7 @@ def places_of(node: Match, patterns: list[str], order: list[str]) -> list[tuple[
         tail -= 1
     behind = present[len(present) - (len(heads) - tail) :]
     places: dict[int, list[str]] = {}
-    for pattern in patterns:
+    for pattern in paced(patterns, _OFTEN):
         rank = ranks.get(pattern.split("(")[0])
         place = tail + bisect_right(behind, rank) if is_ordered and rank is not None else len(heads)
         places.setdefault(place, []).append(pattern)

@@ -96,7 +96,11 @@ class Blocks:
             starts.append(start)
             if len(starts) % _OFTEN == 0:
                 pause()
-        scanned = [_texts(chunks[a:b]) for a, b in pairwise([*starts, len(chunks) if start is None else start])]
+        scanned = []
+        for a, b in pairwise([*starts, len(chunks) if start is None else start]):
+            scanned.append(_texts(chunks[a:b]))
+            if len(scanned) % _OFTEN == 0:
+                pause()
         blocks, all_starts = (*self.blocks[:kept], *scanned), (*self.starts[:kept], *starts)
         if start is not None:
             tail = old_starts[start]

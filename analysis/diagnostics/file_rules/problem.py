@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from analysis.database import Database
+from analysis.database import Database, paced
 from analysis.diagnostics.diagnostic import Place, Topic
 from analysis.inputs import FileId
 from analysis.semantics.app_shapes import REQUIRED
@@ -45,7 +45,7 @@ class Problems:
 
     def __init__(self, rows: tuple[tuple[int, Problem], ...]) -> None:
         self.rows = rows
-        self._hash = hash(rows)
+        self._hash = hash(tuple([hash(row) for row in paced(rows, 500)]))
 
     def __hash__(self) -> int:
         return self._hash
