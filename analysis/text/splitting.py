@@ -43,7 +43,9 @@ def strict_starts(
     """
     starts = [position]
     have_item = after_export = False
-    token_end = position
+    token_end = code_end = position
+    line = text.rfind("\n", 0, position) + 1
+    line_known_to = position
     search, count = _AT_TOP.search, 0
     while match := search(text, position):
         count += 1
@@ -71,19 +73,23 @@ def strict_starts(
         else:
             if text[start - 1 : start] in _WORD or text[position : position + 1] in _WORD:
                 continue
-            if text[position : position + 1] in _NO_ITEM and text[text.rfind("\n", 0, start) + 1 : start].strip():
+            # Thousands of words may stand on one line: its start is not searched for each of them.
+            line = max(line, text.rfind("\n", line_known_to, start) + 1)
+            line_known_to = start
+            if text[position : position + 1] in _NO_ITEM and (line < code_end or text[line:start].strip()):
                 # A keyword in the place of a name or of a type (`f: fn(Int)`, `type: Int`): a mistake inside an item.
+                code_end = position
                 continue
             # What stands before the first keyword and is no item gets a chunk of its own.
             if not after_export and (have_item or _is_code(text[starts[-1] : start])):
-                border = _border(text, start, token_end)
+                border = _border(text, start, token_end, line)
                 if border > starts[-1]:
                     starts.append(border)
                     if border in resume:
                         return starts
             have_item = True
             after_export = word == "export"
-            token_end = position
+            token_end = code_end = position
     return starts
 
 
@@ -114,12 +120,12 @@ def _end_of_block(text: str, start: int, pause: Callable[[], None]) -> int | Non
     return None
 
 
-def _border(text: str, keyword: int, token_end: int) -> int:
-    """Start of the chunk whose item's keyword is at `keyword`: before the comment lines and blank lines above it.
+def _border(text: str, keyword: int, token_end: int, line: int) -> int:
+    """Start of the chunk whose item's keyword is at `keyword`: before the comment lines and blank lines above its line.
 
-    `token_end` is a place that certainly belongs to the item before.
+    `token_end` is a place that certainly belongs to the item before, `line` the start of the keyword's line.
     """
-    border = line = text.rfind("\n", 0, keyword) + 1
+    border = line
     if line < token_end or text[line:keyword].strip():
         return keyword
     while line > token_end:
@@ -148,7 +154,7 @@ def recovered_starts(text: str, pause: Callable[[], None]) -> list[int]:
     for number, keyword in enumerate(sorted(keywords), 1):
         if number % _OFTEN == 0:
             pause()
-        border = _border(text, keyword, last + 1)
+        border = _border(text, keyword, last + 1, keyword)
         if border > starts[-1] and not _is_exported(text, starts[-1], keyword) and _is_code(text[starts[-1] : border]):
             starts.append(border)
         last = keyword

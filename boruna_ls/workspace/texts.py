@@ -20,8 +20,8 @@ Write = Callable[[Callable[[Database], None]], None]
 
 _USUAL: Final = 5_000
 """Characters of the chunks that an edit usually makes anew: longer ones leave behind what follows from all of their text."""
-_MANY: Final = 1_000
-"""Chunks of a text that is not freed in one go."""
+_LONG: Final = 10_000
+"""Characters of a text that is not freed in one go: its blocks keep what follows from it."""
 
 
 class Text(NamedTuple):
@@ -71,6 +71,11 @@ class Texts:
                 self.write(partial(_set_source, variant, text))
             if old is None or old.defect != defect:
                 self.write(partial(_set_defect, variant, text))
+        if old is not None and old.source is not source:
+            self._digests.pop(base, None)
+            # An edit leaves most of a text in use; one that was read anew shares nothing.
+            if base in self._variants and not 0 < source.scanned <= _USUAL:
+                self.write(partial(_discard, old.source))
         return old is None or old.source is not source or old.defect != defect
 
     def with_libraries(self, file: FileId, libs: str) -> FileId:
@@ -90,10 +95,13 @@ class Texts:
         base = _base(file)
         self._digests.pop(base, None)
         text = self._texts.pop(base, None)
-        for variant in self._variants.pop(base, ()):
-            self.write(partial(_unset, variant, text))
+        variants = self._variants.pop(base, ())
+        for variant in variants:
+            self.write(partial(_unset, variant))
         if text is None:
             return False
+        if variants:
+            self.write(partial(_discard, text.source))
         rest = tuple(other for other in self._on_disk.pop(base.path, ()) if other != base)
         if rest:
             self._on_disk[base.path] = rest
@@ -107,7 +115,7 @@ class Texts:
             if gone:
                 self._variants[base] = tuple(variant for variant in variants if variant.libs != libs)
                 for variant in gone:
-                    self.write(partial(_unset, variant, None))
+                    self.write(partial(_unset, variant))
 
     def digest(self, file: FileId) -> str:
         """The SHA-256 of a text that is set, as UTF-8, in hexadecimal digits. Raises KeyError."""
@@ -150,8 +158,11 @@ def _set_defect(file: FileId, text: Text, db: Database) -> None:
     inputs.defect.set(db, file, text.defect)
 
 
-def _unset(file: FileId, text: Text | None, db: Database) -> None:
+def _unset(file: FileId, db: Database) -> None:
     inputs.source.remove(db, file)
     inputs.defect.remove(db, file)
-    if text is not None and len(text.source.chunks) > _MANY:
-        db.debris.add(text.source)
+
+
+def _discard(source: Source, db: Database) -> None:
+    if len(source.text) > _LONG:
+        db.debris.add(source)

@@ -21,6 +21,8 @@ PATIENCE: Final = 0.25
 MOST_URGENT: Final = 0.015
 SHARE: Final = 0.005
 """Seconds that urgent jobs have between two shares, and seconds of a share."""
+MOST_TYPING: Final = 0.05
+"""Seconds of urgent jobs without a share after which it is taken even from typing, which interrupts others."""
 SLICE: Final = 0.01
 """Seconds after which a job lets another one of the same urgency go on."""
 BURST: Final = 0.05
@@ -94,7 +96,9 @@ class Turns:
         self._debt = 0.0
         self._was_fair = 0.0
         self.share_ends = 0.0
-        """Until then the job that runs is not interrupted: it has its share."""
+        """Until then the job that runs has its share and is not interrupted, or by typing only."""
+        self._typing_waits = False
+        """True if even typing waits for the end of the share."""
 
     def __len__(self) -> int:
         return sum(map(len, self._queues.values())) + len(self._suspended)
@@ -131,7 +135,8 @@ class Turns:
         task = self._most_urgent(now, may_begin)
         if task is None:
             return None
-        if may_begin and self._is_urgent(task, now) and (behind := self._whose_share(now)) is not None:
+        if may_begin and self._is_urgent(task, now) and (behind := self._whose_share(now, task)) is not None:
+            self._typing_waits = self._debt >= MOST_TYPING
             self._debt, self._was_fair, self.share_ends = 0.0, now, now + SHARE
             task = behind
         self._remove(task)
@@ -142,14 +147,16 @@ class Turns:
         if running.is_abandoned:
             return True
         task = self._most_urgent(now)
-        if task is None or now < self.share_ends:
+        if task is None:
             return False
         band, mine = self.band(task, now), self.band(running, now)
+        if now < self.share_ends and (band is not Band.TYPING or self._typing_waits):
+            return False
         if band < mine or not is_slice_over or not running.can_resume:
             return band < mine
         if band == mine and self.rank(task, now)[1:3] < self.rank(running, now)[1:3]:
             return True
-        return self._is_urgent(running, now) and self._whose_share(now) is not None
+        return self._is_urgent(running, now) and self._whose_share(now, running) is not None
 
     def _most_urgent(self, now: float, may_begin: bool = True) -> Task | None:
         heads = self._heads() if may_begin else self._suspended
@@ -158,9 +165,9 @@ class Turns:
     def _is_urgent(self, task: Task, now: float) -> bool:
         return Band.ABANDONED < self.band(task, now) < Band.DIAGNOSTICS
 
-    def _whose_share(self, now: float) -> Task | None:
-        """The job behind urgent ones that gets a share of the time now: one that has begun, or has waited for long."""
-        if self._debt < MOST_URGENT:
+    def _whose_share(self, now: float, urgent: Task) -> Task | None:
+        """The job behind an urgent one that gets a share of its time now: one that has begun, or has waited for long."""
+        if self._debt < (MOST_TYPING if self.band(urgent, now) is Band.TYPING else MOST_URGENT):
             return None
         is_due = now - self._was_fair > PATIENCE
         behind = [
