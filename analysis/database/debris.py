@@ -8,7 +8,7 @@ else refers to are taken apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from gc import get_referents
 from sys import getrefcount
 from typing import Any, Final
@@ -20,6 +20,7 @@ _LONG: Final = 2_000
 _STEP: Final = 500
 """Objects that one step takes apart: a quarter of a millisecond."""
 _PLAIN: Final = frozenset({str, int, float, bool, bytes, type(None), type})
+_GROUPS: Final = (tuple, frozenset, list)
 _OURS: Final = getrefcount(object())
 """References to an object that is mentioned once, as `getrefcount` counts them: with that of its argument."""
 
@@ -86,7 +87,12 @@ class Debris:
 
 
 def characters(key: Any) -> int:
-    """Number of characters in the texts of a key, down to those of a group of texts."""
+    """Number of characters in the texts of a key, down to those of a group of texts, and of its parts."""
     if isinstance(key, str):
         return len(key)
-    return sum(map(characters, key)) if isinstance(key, Iterable) else 0
+    if not isinstance(key, _GROUPS):
+        return 1
+    total = 1
+    for part in key:
+        total += len(part) if type(part) is str else characters(part)
+    return total

@@ -30,7 +30,7 @@ _AT_COLUMN_ZERO: Final = ("\nfn", "\ntype", "\nenum", "\nexport", "\nimport")
 _EXPORT: Final = re.compile(r"export(?:[ \t\r\n]++|//[^\n]*+)*+")
 _NO_ITEM: Final = frozenset("(:,)=.>;]")
 _WORD: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
-_OFTEN: Final = 1_000
+_OFTEN: Final = 200
 """Words between two pauses of a scan."""
 
 
