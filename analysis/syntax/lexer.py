@@ -15,6 +15,8 @@ from typing import Final
 
 from analysis.data_classes import dataclass
 from analysis.database import checkpoint, paced
+from analysis.text.strings import STRING as STRING_PATTERN
+from analysis.text.strings import behind, closing_quote
 
 IDENT: Final = "IDENT"
 INT: Final = "INT"
@@ -50,16 +52,14 @@ _TOKEN: Final = re.compile(
     r"|(->|=>|==|=|\+\+|\+|-|!=|!|<=|<|>=|>|&&|\|\||\.\.|\.|::|:|[*/%(){}\[\],;])"
     r"|([0-9]+\.[0-9]+)"
     r"|([0-9]+)"
-    r'|("[^"\\]{0,4000}+(?:\\.[^"\\]{0,4000}+){0,20}+")'
+    rf"|({STRING_PATTERN})"
     r"|(\Z)"
     r"|(.))",
     re.DOTALL,
 )
 _IDENT_GROUP, _PUNCTUATION_GROUP, _FLOAT_GROUP, _INT_GROUP, _STRING_GROUP, _END_GROUP = range(1, 7)
-_IN_STRING: Final = re.compile(r'(?:[^"\\]{1,4000}+|\\.){1,20}+', re.DOTALL)
 _IN_STRING_OF_LINE: Final = re.compile(r'(?:[^"\\\n]{1,4000}+|\\.){1,20}+')
-_IN_STRING_OF_LINES: Final = re.compile(r'(?:[^"\\]{1,4000}+|\\[^\n]){1,20}+')
-"""What strings hold, piece by piece: a string of a megabyte takes a regular expression twenty milliseconds."""
+"""What a string holds that ends with its line, piece by piece."""
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
 _LEXABLE: Final = re.compile(r"(?:[ \t\r\nA-Za-z_0-9+\-*%=!<>.:;,(){}\[\]]{1,4000}+|//[^\n]*+|/(?!/)|&&|\|\|){1,20}+")
@@ -102,17 +102,13 @@ class Tokens:
         self._open_from = len(text) + 1
 
     def closing_quote(self, start: int) -> int | None:
-        """Place of the quote that ends the string at `start`; None if it is left open.
-
-        Whether a quote is escaped does not depend on where a string begins: behind one that is left open, all are.
-        """
+        """Place of the quote that ends the string at `start`; None if it is left open, as are all behind one that is."""
         if start >= self._open_from:
             return None
-        place = _behind(_IN_STRING, self.text, start + 1)
-        if self.text.startswith('"', place):
-            return place
-        self._open_from = start
-        return None
+        place = closing_quote(self.text, start, checkpoint, dotall=True)
+        if place is None:
+            self._open_from = start
+        return place
 
     def complete(self) -> Tokens:
         """These tokens, all of them. What is known of them is worked out here, not when it is asked for: answers never change."""
@@ -226,7 +222,7 @@ def _lex_from(text: str, position: int, tokens: Tokens, most: int = _OFTEN) -> i
             add_end(end)
             return end
         elif text[start] == '"':
-            end = _behind(_IN_STRING_OF_LINE, text, start + 1)
+            end = behind(_IN_STRING_OF_LINE, text, start + 1, checkpoint)
             line_end = text.find("\n", start)
             stop = len(text) if line_end < 0 else line_end
             if end < stop or text[end - 1 : end] == "\\" or (end < len(text) and text[end] == "\\"):
@@ -243,14 +239,6 @@ def _lex_from(text: str, position: int, tokens: Tokens, most: int = _OFTEN) -> i
         add_start(start)
         add_end(end)
     return end
-
-
-def _behind(pieces: re.Pattern[str], text: str, position: int) -> int:
-    """The place from `position` on where no further piece follows."""
-    while (piece := pieces.match(text, position)) is not None:
-        checkpoint()
-        position = piece.end()
-    return position
 
 
 def _is_too_large(digits: str) -> bool:
@@ -282,10 +270,10 @@ def decoded(raw: str) -> str:
 def lexable_end(text: str, position: int) -> int:
     """End of the text that can be split into tokens from `position` on, strings spanning lines (integers' size aside)."""
     while True:
-        position = _behind(_LEXABLE, text, position)
+        position = behind(_LEXABLE, text, position, checkpoint)
         if not text.startswith('"', position):
             return position
-        closing = _behind(_IN_STRING_OF_LINES, text, position + 1)
-        if not text.startswith('"', closing):
+        closing = closing_quote(text, position, checkpoint)
+        if closing is None:
             return position
         position = closing + 1

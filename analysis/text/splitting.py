@@ -11,27 +11,29 @@ from collections.abc import Callable
 from typing import Final
 
 from analysis.text.blocks import no_pause
+from analysis.text.strings import STRING, closing_quote
 
-_STRING: Final = r'"(?:[^"\\]++|\\.)*+"'
 _COMMENT: Final = r"//[^\n]*+"
 
 
 def _block(depth: int) -> str:
     """A regular expression for a balanced `{…}` with at most `depth` more levels inside."""
-    inner = rf"[^{{}}\"/]++|{_STRING}|{_COMMENT}|/" + (rf"|{_block(depth - 1)}" if depth else "")
+    inner = rf"[^{{}}\"/]++|{STRING}|{_COMMENT}|/" + (rf"|{_block(depth - 1)}" if depth else "")
     return rf"\{{(?:{inner})*+\}}"
 
 
 _BLOCK: Final = re.compile(_block(5))
-_AT_TOP: Final = re.compile(rf'fn|type|enum|import|export|\{{|\}}|{_STRING}|{_COMMENT}|"')
-_IN_BLOCK: Final = re.compile(rf'\{{|\}}|{_STRING}|{_COMMENT}|"')
-_STRING_OR_COMMENT: Final = re.compile(rf'"(?:[^"\\]++|\\.)*+("?)|{_COMMENT}')
+_AT_TOP: Final = re.compile(rf'fn|type|enum|import|export|\{{|\}}|{STRING}|{_COMMENT}|"')
+_IN_BLOCK: Final = re.compile(rf'\{{|\}}|{STRING}|{_COMMENT}|"')
+_STRING_OR_COMMENT: Final = re.compile(rf'{STRING}|{_COMMENT}|"')
 _AT_COLUMN_ZERO: Final = ("\nfn", "\ntype", "\nenum", "\nexport", "\nimport")
 _EXPORT: Final = re.compile(r"export(?:[ \t\r\n]++|//[^\n]*+)*+")
 _NO_ITEM: Final = frozenset("(:,)=.>;]")
 _WORD: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 _OFTEN: Final = 200
 """Words between two pauses of a scan."""
+_SHORT: Final = 20_000
+"""Characters of a block that a regular expression runs through in one go."""
 
 
 def strict_starts(
@@ -64,7 +66,10 @@ def strict_starts(
             continue
         elif first == '"':
             if position == start + 1:
-                return None
+                closing = closing_quote(text, start, pause)
+                if closing is None:
+                    return None
+                position = closing + 1
             token_end = position
             after_export = False
         elif first == "}":
@@ -100,7 +105,7 @@ def _is_code(text: str) -> bool:
 
 def _end_of_block(text: str, start: int, pause: Callable[[], None]) -> int | None:
     """The offset behind the brace that closes the one at `start`, None if there is none."""
-    if closed := _BLOCK.match(text, start):
+    if closed := _BLOCK.match(text, start, start + _SHORT):
         return closed.end()
     depth, position, count = 0, start, 0
     while match := _IN_BLOCK.search(text, position):
@@ -116,7 +121,10 @@ def _end_of_block(text: str, start: int, pause: Callable[[], None]) -> int | Non
             if depth == 0:
                 return position
         elif first == '"' and position == match.start() + 1:
-            return None
+            closing = closing_quote(text, match.start(), pause)
+            if closing is None:
+                return None
+            position = closing + 1
     return None
 
 
@@ -173,13 +181,17 @@ def _inside_strings(text: str, offsets: set[int], pause: Callable[[], None]) -> 
     """Those offsets that lie in strings; none if a string is left open, since then it is unknown which ones do."""
     inside: set[int] = set()
     ordered = sorted(offsets)
-    for number, match in enumerate(_STRING_OR_COMMENT.finditer(text), 1):
+    position = number = 0
+    while match := _STRING_OR_COMMENT.search(text, position):
+        number += 1
         if number % _OFTEN == 0:
             pause()
-        start, end = match.span()
+        start, position = match.span()
         if text[start] == '"':
-            if not match[1]:
-                return set()
-            if "\n" in match[0]:
-                inside.update(ordered[bisect_right(ordered, start) : bisect_left(ordered, end)])
+            if position == start + 1:
+                closing = closing_quote(text, start, pause)
+                if closing is None:
+                    return set()
+                position = closing + 1
+            inside.update(ordered[bisect_right(ordered, start) : bisect_left(ordered, position)])
     return inside
