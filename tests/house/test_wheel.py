@@ -55,12 +55,20 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     pip = [sys.executable, "-m", "pip", "--python", str(binaries / "python"), "install"]
     pip += ["--quiet", "--disable-pip-version-check", "--no-compile"]
     constraints = ["--constraint", str(ROOT / "requirements.lock")]
-    succeed([*pip, *constraints, str(wheel)])
+    install(*pip, *constraints, str(wheel))
     return Installed(wheel, binaries, folder)
 
 
+def install(*line: str) -> None:
+    """Twice if need be: a registry that stops in the middle of an answer holds pip up for minutes."""
+    try:
+        succeed([*line])
+    except subprocess.TimeoutExpired:
+        succeed([*line])
+
+
 def succeed(line: list[str]) -> None:
-    done = subprocess.run(line, capture_output=True, encoding="utf-8", timeout=300)
+    done = subprocess.run(line, capture_output=True, encoding="utf-8", timeout=240)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
