@@ -211,34 +211,35 @@ def _lex_from(text: str, position: int, tokens: Tokens, most: int = _OFTEN) -> i
             add_start(start)
             add_end(end)
             return None
-        elif text[start] == '"' and (closing := tokens.closing_quote(start)) is not None:
-            # A long string, or one with many escapes.
-            end = closing + 1
-            word = text[start:end]
-            if "\\" in word:
-                errors += _bad_escapes(word, start)
+        elif text[start] == '"':
+            # Long, with many escapes, or left open.
+            closing = tokens.closing_quote(start)
+            if closing is not None:
+                end = closing + 1
+                errors += _bad_escapes(text[start:end], start)
+            else:
+                error, end = _open_string(text, start)
+                errors.append(error)
             add_kind(STRING)
             add_start(start)
             add_end(end)
             return end
-        elif text[start] == '"':
-            end = behind(_IN_STRING_OF_LINE, text, start + 1, checkpoint)
-            line_end = text.find("\n", start)
-            stop = len(text) if line_end < 0 else line_end
-            if end < stop or text[end - 1 : end] == "\\" or (end < len(text) and text[end] == "\\"):
-                errors.append(LexicalError(Cause.LINE_END, start, end))
-            else:
-                errors.append(LexicalError(Cause.STRING, start, stop))
-            add_kind(STRING)
-            add_start(start)
-            add_end(stop)
-            return stop
         else:
             errors.append(LexicalError(Cause.CHARACTER, start, end))
             continue
         add_start(start)
         add_end(end)
     return end
+
+
+def _open_string(text: str, start: int) -> tuple[LexicalError, int]:
+    """What is wrong with a string that is left open, and the end of its line."""
+    end = behind(_IN_STRING_OF_LINE, text, start + 1, checkpoint)
+    line_end = text.find("\n", start)
+    stop = len(text) if line_end < 0 else line_end
+    if end < stop or text[end - 1 : end] == "\\" or (end < len(text) and text[end] == "\\"):
+        return LexicalError(Cause.LINE_END, start, end), stop
+    return LexicalError(Cause.STRING, start, stop), stop
 
 
 def _is_too_large(digits: str) -> bool:

@@ -256,13 +256,13 @@ def test_urgent_jobs_without_a_pause_do_not_starve_the_others(host: Host) -> Non
 
     def submit() -> None:
         with suppress(RuntimeError):  # the end of the test
-            host.worker.submit(urgent, Priority.TYPING, client.id)
+            host.worker.submit(urgent, Priority.TYPING)
 
     def urgent() -> None:
         if not over.is_set():
             threading.Thread(target=submit).start()
 
-    host.worker.submit(urgent, Priority.TYPING, client.id)
+    host.worker.submit(urgent, Priority.TYPING)
     try:
         assert ask(host, lambda at: pieces(at.db, file), Priority.WORKSPACE).result(PATIENCE) == 400
         assert ask(host, lambda at: pieces(at.db, file), Priority.BACKGROUND).result(PATIENCE) == 400
