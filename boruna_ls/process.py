@@ -15,7 +15,7 @@ from analysis.database import checkpoints_passed
 from analysis.database.caches import empty_caches
 from boruna_ls.wire.allocator import keep_freed_memory
 
-SWITCH_INTERVAL: Final = 0.00005
+SWITCH_INTERVAL: Final = 0.0002
 """Seconds after which a computing thread lets the event loop run; the default of 5 ms is felt by clients."""
 _YOUNG: Final = 3_000
 """Objects after which the collector looks for cycles among the new ones: a millisecond or two."""

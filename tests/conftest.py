@@ -21,7 +21,7 @@ from boruna_ls import lock_order
 from boruna_ls.rendezvous import places
 from tests.support import corpus as corpus_files
 from tests.support.daemon import stopped
-from tests.support.schedule import Schedule, computing
+from tests.support.schedule import Schedule, comes_last
 from tests.support.score import SCORES, Score
 
 settings.register_profile("default", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
@@ -94,10 +94,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Schedule:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Each of n processes compiles an n-th of the tests before it collects all; else all would compile all of them at once."""
     worker = getattr(session.config, "workerinput", None)
-    if worker is not None and int(worker["workerid"].removeprefix("gw")) < computing(worker["workercount"]):
-        # What waits for other processes goes first: it is measured in seconds.
-        with suppress(AttributeError, OSError):
-            os.nice(10)
     if worker is None or sys.dont_write_bytecode or session.config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
         return
     root = session.config.rootpath
@@ -108,10 +104,16 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             importlib.import_module(".".join(path.relative_to(root).with_suffix("").parts))
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
     """Thousands of collected tests stay to the end: unfrozen, a third of a run went into looking at them for garbage."""
     gc.freeze()
     gc.enable()
+    worker = getattr(session.config, "workerinput", None)
+    tests = (item.nodeid for item in session.items)
+    if worker is not None and comes_last(worker["workerid"], worker["workercount"], tests, computes):
+        # What waits for other processes goes first: it is measured in seconds.
+        with suppress(AttributeError, OSError):
+            os.nice(10)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

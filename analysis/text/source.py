@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
+from operator import attrgetter
 from typing import Final
 
 from analysis.database import checkpoint
@@ -29,6 +30,9 @@ _PIECE: Final = 50_000
 """Characters whose lines are found at once."""
 _OFTEN: Final = 1_000
 """Chunks between two pauses."""
+_MANY: Final = 10_000
+"""Numbers of chunks between two pauses."""
+_NEWLINES: Final = attrgetter("newlines")
 
 
 class Encoding(StrEnum):
@@ -122,11 +126,9 @@ class Source:
 
     @classmethod
     def _split(cls, text: str, offsets: list[int], strict: bool, pause: Callable[[], None]) -> Source:
-        return cls._of(text, _chunks(text, offsets, len(text), pause), offsets, strict)
-
-    @classmethod
-    def _of(cls, text: str, chunks: tuple[Chunk, ...], offsets: list[int], strict: bool) -> Source:
-        return cls(text, chunks, offsets, list(accumulate([chunk.newlines for chunk in chunks[:-1]], initial=0)), strict)
+        chunks = _chunks(text, offsets, len(text), pause)
+        *first_lines, _ = _listed(accumulate(map(_NEWLINES, chunks), initial=0), pause)
+        return cls(text, chunks, offsets, first_lines, strict)
 
     def edited(self, start: int, end: int, new: str, pause: Callable[[], None] = no_pause) -> Source:
         """The source after `text[start:end]` was replaced by `new`; only the chunks that the edit touches are scanned again.
@@ -138,7 +140,7 @@ class Source:
         text = "".join((self.text[:start], new, self.text[end:]))
         if not self.strict:
             source = Source.from_text(text, pause)
-            source.scanned = _unlike(self.chunks, source.chunks)
+            source.scanned = _unlike(self, source, pause)
             return source
         shift = len(new) - (end - start)
         # The chunk before the first touched one is scanned again, too: an edit at a border can move that border.
@@ -150,7 +152,7 @@ class Source:
         if starts is None:
             # What stands before the edit was scanned strictly already: a scan from the start would end the same way.
             source = Source._split(text, recovered_starts(text, pause), False, pause)
-            source.scanned = _unlike(self.chunks, source.chunks)
+            source.scanned = _unlike(self, source, pause)
             return source
         if starts[-1] in resume:
             limit = starts.pop()
@@ -159,10 +161,10 @@ class Source:
             limit, tail = len(text), len(self.chunks)
         scanned = _chunks(text, starts, limit, pause)
         chunks = self.chunks[:first] + scanned + self.chunks[tail:]
-        offsets = self.offsets[:first] + starts + [offset + shift for offset in self.offsets[tail:]]
-        *lines, behind_scanned = accumulate([chunk.newlines for chunk in scanned], initial=self.first_lines[first])
+        offsets = self.offsets[:first] + starts + _listed(map(shift.__add__, self.offsets[tail:]), pause)
+        *lines, behind_scanned = _listed(accumulate(map(_NEWLINES, scanned), initial=self.first_lines[first]), pause)
         added = behind_scanned - self.first_lines[tail] if tail < len(self.chunks) else 0
-        lines += [line + added for line in self.first_lines[tail:]]
+        lines += _listed(map(added.__add__, self.first_lines[tail:]), pause)
         source = Source(text, chunks, offsets, self.first_lines[:first] + lines, True)
         source.scanned = limit - starts[0]
         if self._has_returns is False and "\r" not in new:
@@ -366,16 +368,34 @@ def lines_of(text: str) -> Iterator[str]:
     return (piece.removesuffix("\r") for piece in pieces)
 
 
-def _unlike(before: tuple[Chunk, ...], after: tuple[Chunk, ...]) -> int:
+def _unlike(before: Source, after: Source, pause: Callable[[], None]) -> int:
     """Characters of the chunks of a text without those at its beginning and end that another text begins and ends with, too."""
-    rest = [chunk.text for chunk in after]
-    for ends in (before, before[::-1]):
-        rest.reverse()
-        for chunk in ends:
-            if not rest or rest[-1] != chunk.text:
-                break
-            rest.pop()
-    return sum(map(len, rest))
+    count, size = _alike(zip(before.chunks, after.chunks, strict=False), pause)
+    rest = islice(reversed(after.chunks), len(after.chunks) - count)
+    return len(after.text) - size - _alike(zip(reversed(before.chunks), rest, strict=False), pause)[1]
+
+
+def _alike(pairs: Iterable[tuple[Chunk, Chunk]], pause: Callable[[], None]) -> tuple[int, int]:
+    """The number of first pairs with equal texts, and the number of their characters."""
+    count = size = 0
+    for one, other in pairs:
+        if one.text != other.text:
+            break
+        count += 1
+        size += len(one.text)
+        if count % _OFTEN == 0:
+            pause()
+    return count, size
+
+
+def _listed(numbers: Iterable[int], pause: Callable[[], None]) -> list[int]:
+    """A list of numbers that are about chunks."""
+    rest, listed = iter(numbers), list[int]()
+    while part := list(islice(rest, _MANY)):
+        if listed:
+            pause()
+        listed += part
+    return listed
 
 
 def _chunks(text: str, starts: Sequence[int], end: int, pause: Callable[[], None]) -> tuple[Chunk, ...]:

@@ -5,6 +5,7 @@ Nothing that arrives ends the connection but the end of input, and that only aft
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections import defaultdict, deque
@@ -39,7 +40,7 @@ HELD_LIMIT: Final = 32 << 20
 GRACE: Final = 30.0
 """Seconds that calls in flight have at the end of input before they are stopped and answered so."""
 _LONG: Final = 1 << 16
-"""Bytes of a line that is read beside the event loop."""
+"""Bytes of a line that is read beside the event loop, and characters of an answer that are written at once."""
 _LOOK: Final = 0.1
 """Seconds between two looks whether a client whose input has ended still reads."""
 _Messages = MemoryObjectSendStream[SessionMessage | Exception]
@@ -72,7 +73,10 @@ class _Output:
         if self._channel.is_full and isinstance(message, JSONRPCNotification):
             # The client does not read: notifications may be outdated when it does, and must not pile up.
             return
-        self._channel.write(_encoded(message))
+        if isinstance(message, JSONRPCResponse) and message.result.get("structuredContent") == SAME_AS_TEXT:
+            self._channel.write(await _spliced(message))
+        else:
+            self._channel.write(_encoded(message))
         if isinstance(message, (JSONRPCResponse, JSONRPCError)):
             await self.settle(message.id)
 
@@ -193,8 +197,6 @@ def _read(line: bytes) -> tuple[Message | Refused | None, float]:
 
 
 def _encoded(message: JSONRPCMessage) -> bytes:
-    if isinstance(message, JSONRPCResponse) and message.result.get("structuredContent") == SAME_AS_TEXT:
-        return _spliced(message)
     try:
         return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
     except ValueError:
@@ -203,9 +205,25 @@ def _encoded(message: JSONRPCMessage) -> bytes:
         return json.dumps(plain, separators=(",", ":")).encode() + b"\n"
 
 
-def _spliced(message: JSONRPCResponse) -> bytes:
-    """A tool's answer whose structured content is the JSON that its text holds."""
-    rest = {name: value for name, value in message.result.items() if name != "structuredContent"}
-    text: str = rest["content"][0]["text"]
-    head = json.dumps({"jsonrpc": "2.0", "id": message.id, "result": rest}, ensure_ascii=False, separators=(",", ":"))
-    return f'{head[:-2]},"structuredContent":{text}}}}}\n'.encode("utf-8", "backslashreplace")
+async def _spliced(message: JSONRPCResponse) -> bytes:
+    """A tool's answer whose structured content is the JSON that its text holds.
+
+    A long text is escaped piece by piece, and the loop moves other messages in between: a megabyte takes 5 ms.
+    """
+    first, *others = message.result["content"]
+    text: str = first["text"]
+    head = _json({name: value for name, value in first.items() if name != "text"})[:-1]
+    rest = {name: value for name, value in message.result.items() if name not in ("content", "structuredContent")}
+    parts = [f'{{"jsonrpc":"2.0","id":{_json(message.id)},"result":{{"content":[{head},"text":"']
+    with anyio.CancelScope(shield=True):
+        for start in range(0, len(text), _LONG):
+            if start:
+                await asyncio.sleep(0)
+            parts.append(_json(text[start : start + _LONG])[1:-1])
+    tail = "".join(f",{_json(other)}" for other in others)
+    parts.append(f'"}}{tail}],{_json({**rest, "structuredContent": None})[1:-5]}{text}}}}}\n')
+    return "".join(parts).encode("utf-8", "backslashreplace")
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -88,6 +88,8 @@ class Disk:
     def __init__(self) -> None:
         self._files: dict[str, DiskFile] = {}
         self._sources: WeakValueDictionary[bytes, Source] = WeakValueDictionary()
+        self.discard: Callable[[Source], None] = lambda source: None
+        """Called with the text of a file that is not kept any more: that may be large."""
 
     def read(self, path: str, pause: Callable[[], None] = no_pause) -> DiskFile:
         """The file as it is now. The new text is scanned as a difference to the old one. Raises FileUnavailable.
@@ -112,11 +114,14 @@ class Disk:
                 except PermissionError as error:
                     read = _forbidden(stamp, f"file cannot be read: {reason_of(error)}", entry)
         except (OSError, ValueError) as error:
-            self._files.pop(path, None)
+            self.forget(path)
             raise FileUnavailable(path, reason_of(error)) from error
         except FileUnavailable:
-            self._files.pop(path, None)
+            self.forget(path)
             raise
+        if entry is None or entry.source is not read.source:
+            del entry
+            self.forget(path)
         self._files[path] = read
         return read
 
@@ -137,7 +142,10 @@ class Disk:
 
     def forget(self, path: str) -> None:
         """Drops what was read, so that the next read looks at the disk again."""
-        self._files.pop(path, None)
+        if (entry := self._files.pop(path, None)) is not None:
+            source = entry.source
+            del entry
+            self.discard(source)
 
     def forget_others(self, used: Collection[str]) -> None:
         """Drops what was read of all other files: a text of many items lies in many small blocks all over the memory."""

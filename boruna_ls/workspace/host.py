@@ -41,7 +41,7 @@ from boruna_ls.workspace.roots import DiskView, is_inside
 from boruna_ls.workspace.settings_keeper import SettingsKeeper
 from boruna_ls.workspace.shared import Shared
 from boruna_ls.workspace.state import State
-from boruna_ls.workspace.texts import Texts
+from boruna_ls.workspace.texts import Texts, discard
 from boruna_ls.workspace.upkeep import Upkeep
 from boruna_ls.workspace.uris import is_file
 
@@ -106,6 +106,7 @@ class Host:
         sweep_in_jobs(self.db, self.worker)
         self.db.import_with(LateImports().load)
         self.worker.discard = self.db.debris.add
+        self.shared.disk.discard = lambda source: discard(source, self.db)
 
     def work_in(self, client: Client, folders: Iterable[str]) -> None:
         """A client works in these folders from now on, named as it writes them."""

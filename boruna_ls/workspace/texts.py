@@ -75,7 +75,7 @@ class Texts:
             self._digests.pop(base, None)
             # An edit leaves most of a text in use; one that was read anew shares nothing.
             if base in self._variants and not 0 < source.scanned <= _USUAL:
-                self.write(partial(_discard, old.source))
+                self.write(partial(discard, old.source))
         return old is None or old.source is not source or old.defect != defect
 
     def with_libraries(self, file: FileId, libs: str) -> FileId:
@@ -101,7 +101,7 @@ class Texts:
         if text is None:
             return False
         if variants:
-            self.write(partial(_discard, text.source))
+            self.write(partial(discard, text.source))
         rest = tuple(other for other in self._on_disk.pop(base.path, ()) if other != base)
         if rest:
             self._on_disk[base.path] = rest
@@ -163,6 +163,7 @@ def _unset(file: FileId, db: Database) -> None:
     inputs.defect.remove(db, file)
 
 
-def _discard(source: Source, db: Database) -> None:
+def discard(source: Source, db: Database) -> None:
+    """Frees a text that its owner drops now: a long one piece by piece, if nothing else holds it."""
     if len(source.text) > _LONG:
         db.debris.add(source)

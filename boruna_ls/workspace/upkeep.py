@@ -24,8 +24,6 @@ from boruna_ls.workspace.programs import Programs
 from boruna_ls.workspace.roots import DiskView, is_inside
 from boruna_ls.workspace.settings_keeper import SettingsKeeper
 
-_REST: Final = 0.0005
-"""Seconds for which a thread lets others compute while it splits a long text."""
 IDLE: Final = 600.0
 """Seconds without a request after which an unused workspace is evicted."""
 LEFT: Final = 30.0
@@ -92,7 +90,7 @@ class Upkeep:
     def read_ahead(self, path: str) -> None:
         """Reads a known file that has changed on disk before a job looks at it, which would stop all others meanwhile.
 
-        For a background thread: it pauses in between.
+        For a background thread: while somebody types, it has a part of the time.
         """
         canonical = DiskView(self._ground.shared.names).canonical(path)
         with self._ground.jobs.lock:
@@ -100,7 +98,7 @@ class Upkeep:
         disk = self._ground.shared.disk
         if is_known and disk.unchanged(canonical) is None:
             with suppress(FileUnavailable):
-                disk.read(canonical, _rest)
+                disk.read(canonical, self._ground.shared.precedence.pacing())
 
     def noticed(self, paths: deque[str]) -> None:
         """A job for files reported as changed on disk; each checked file leaves the queue."""
@@ -191,7 +189,3 @@ class Upkeep:
                 del state.listed[root]
             shared.walker.forget(workspace)
             self._ground.revisions.changed(Change(workspace, Kind.DISK), silently=True)
-
-
-def _rest() -> None:
-    time.sleep(_REST)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.conftest import computes
-from tests.support.schedule import PIECE, Units
+from tests.support.schedule import PIECE, Units, comes_last
 
 
 def test_a_file_that_computes_goes_out_in_pieces_and_one_that_waits_as_a_whole() -> None:
@@ -13,3 +13,13 @@ def test_a_file_that_computes_goes_out_in_pieces_and_one_that_waits_as_a_whole()
     first = [units.of(test) for test in (*computing, *waiting)]
     assert [first.count(unit) for unit in dict.fromkeys(first)] == [PIECE, PIECE, 1, len(waiting)]
     assert [units.of(test) for test in reversed((*computing, *waiting))] == first[::-1]
+
+
+def test_processes_that_let_others_go_first_get_no_tests_that_wait() -> None:
+    computing, waiting = "tests/repair/test_a.py::test", "tests/lsp/test_b.py::test"
+
+    def last(tests: list[str], processes: int) -> list[int]:
+        return [number for number in range(processes) if comes_last(f"gw{number}", processes, tests, computes)]
+
+    assert [last([waiting, computing], processes) for processes in (1, 2, 6)] == [[], [0], [0, 1]]
+    assert last([waiting], 6) == []
