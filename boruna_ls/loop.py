@@ -135,7 +135,7 @@ def attend(host: Host) -> None:
         loop.defers = host.shared.precedence.defers
     if sys.platform != "win32" and isinstance(loop, _Loop):
         worker = host.worker
-        worker.attend(host.db.make_way)
+        worker.attend(host.db.make_way, host.shared.precedence.is_typing)
         loop.attention.woken, loop.attention.sleeping = worker.loop_woke, worker.loop_sleeps
 
 

@@ -47,7 +47,7 @@ class Precedence:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._holders = 0
         self._since = self._not_before = 0.0
-        self._typed_at = -_TYPING
+        self._typed_at = -_LASTING
         self._waiting: list[Callable[[], object]] = []
         self._alarm: asyncio.TimerHandle | None = None
         self._left, self._at = RESERVE, clock()
@@ -65,6 +65,10 @@ class Precedence:
         self._holders += 1
         return Hold(self)
 
+    def is_typing(self) -> bool:
+        """True if there was a keystroke of late."""
+        return self._clock() < self._typed_at + _LASTING
+
     def is_taken(self) -> bool:
         """True while agents wait for a keystroke."""
         return self._loop is not None and self._clock() < self._since + LONGEST
@@ -75,7 +79,7 @@ class Precedence:
         now = self._clock()
         self._left = max(min(RESERVE, self._left + (now - self._at) * PART) - spent, -_LONGEST_WAIT * PART)
         self._at = now
-        if self._left < 0 and now < self._typed_at + _LASTING:
+        if self._left < 0 and self.is_typing():
             _running_loop().call_later(-self._left / PART, go_on)
             return True
         if not self.is_taken() or (loop := self._loop) is None or loop is not _running_loop():

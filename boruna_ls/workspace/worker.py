@@ -79,6 +79,7 @@ class Worker:
         self.is_used = self._stopped = False  # used: once it was given a job
         self._was_urgent = False
         self._make_way: Callable[[], None] | None = None
+        self._is_typing: Callable[[], bool] = lambda: False
         self.pauses: Pauses | None = None
         self.discard: Callable[[Any], None] = lambda value: None
         """Called with what is dropped of a job that was stopped: that may be large."""
@@ -203,18 +204,23 @@ class Worker:
 
     # ---- the event loop goes first ------------------------------------------------------------------------------
 
-    def attend(self, make_way: Callable[[], None]) -> None:
+    def attend(self, make_way: Callable[[], None], is_typing: Callable[[], bool]) -> None:
         """An event loop reports when it wakes and sleeps; computations let it, and other processes, do their work.
-        `make_way` makes a computation that gives way do so, and no other one stop, see `Database.make_way`.
+
+        `make_way` makes a computation that gives way do so, and no other one stop, see `Database.make_way`. While somebody
+        `is_typing`, requests let the loop go first, too: what it moves may be a keystroke.
         """
-        self._make_way, self.pauses = make_way, Pauses()
+        self._make_way, self._is_typing, self.pauses = make_way, is_typing, Pauses()
 
     def loop_woke(self) -> None:
         """The event loop has got something to move; called by it."""
         self._loop_is_awake = True
         running = self._running
-        if self._make_way is not None and running is not None and running.priority >= Priority.WORKSPACE:
+        if self._make_way is not None and running is not None and self._comes_behind_loop(running):
             self._make_way()
+
+    def _comes_behind_loop(self, task: Task) -> bool:
+        return task.priority >= Priority.WORKSPACE or (task.priority >= Priority.REQUEST and self._is_typing())
 
     def loop_sleeps(self) -> None:
         """The event loop has moved everything; called by it."""
@@ -276,7 +282,7 @@ class Worker:
             try:
                 with self._lock:
                     self._charge(task)
-                    if task.priority >= Priority.WORKSPACE:
+                    if self._comes_behind_loop(task):
                         self._wait_for_loop(self._sleeps - 1)
                     now = time.monotonic()
                     if not self._stopped and self._turns.outranks(task, now, is_slice_over=True):

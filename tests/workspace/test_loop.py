@@ -93,10 +93,20 @@ def test_what_gives_no_way_is_not_stopped(host: Host) -> None:
     assert begun == [1]
 
 
-@pytest.mark.parametrize("priority", [Priority.TYPING, Priority.REQUEST, Priority.DIAGNOSTICS])
-def test_urgent_jobs_are_not_told(priority: Priority) -> None:
+@pytest.mark.parametrize(
+    ("priority", "is_typing", "lets_loop_go_first"),
+    [
+        (Priority.TYPING, True, False),
+        (Priority.REQUEST, False, False),
+        (Priority.REQUEST, True, True),
+        (Priority.DIAGNOSTICS, False, False),
+        (Priority.DIAGNOSTICS, True, True),
+        (Priority.WORKSPACE, False, True),
+    ],
+)
+def test_urgent_jobs_are_told_only_while_somebody_types(priority: Priority, is_typing: bool, lets_loop_go_first: bool) -> None:
     worker, told, go, begun = Worker(), threading.Event(), threading.Event(), threading.Event()
-    worker.attend(told.set)
+    worker.attend(told.set, lambda: is_typing)
 
     def job() -> bool:
         begun.set()
@@ -108,7 +118,7 @@ def test_urgent_jobs_are_not_told(priority: Priority) -> None:
     go.set()
     assert future.result(PATIENCE)
     worker.stop()
-    assert not told.is_set()
+    assert told.is_set() == lets_loop_go_first
 
 
 def test_who_is_in_no_hurry_lets_others_go_first() -> None:

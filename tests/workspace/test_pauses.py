@@ -33,7 +33,7 @@ def job():
     while worker.pauses.taken < 5 and time.monotonic() < ends: pass
 
 worker = Worker()
-worker.attend(lambda: None)
+worker.attend(lambda: None, lambda: False)
 worker.submit(job).result()
 worker.stop()
 print(worker.pauses.taken)
