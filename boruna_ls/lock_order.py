@@ -15,6 +15,7 @@ import os
 import sys
 import threading
 from contextlib import suppress
+from functools import cache
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -100,8 +101,14 @@ def _audit(event: str, arguments: tuple[object, ...]) -> None:
             expect_no_wait_for_disk(os.fsdecode(path))
 
 
-if os.environ.get(VARIABLE):
+@cache
+def watch_reads() -> None:
+    """Has reads of the disk under a lock refused from now on; done at the import where the variable is set by then."""
     sys.addaudithook(_audit)
+
+
+if os.environ.get(VARIABLE):
+    watch_reads()
 
 
 class CheckedLock:

@@ -51,6 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[OWN] = tempfile.mkdtemp(prefix="boruna-tests-own-")
     # All processes that tests start note there how they broke the rules of locks.
     os.environ[lock_order.VARIABLE] = os.path.join(config.stash[OWN], "locks")
+    lock_order.watch_reads()
     for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         os.environ[variable] = os.path.join(config.stash[OWN], variable.lower())
 
