@@ -206,10 +206,8 @@ class Worker:
 
     def attend(self, make_way: Callable[[], None], is_typing: Callable[[], bool]) -> None:
         """An event loop reports when it wakes and sleeps; computations let it, and other processes, do their work.
-
         `make_way` makes a computation that gives way do so, and no other one stop, see `Database.make_way`. While somebody
-        `is_typing`, requests let the loop go first, too: what it moves may be a keystroke.
-        """
+        `is_typing`, requests let the loop go first, too: what it moves may be a keystroke."""
         self._make_way, self._is_typing, self.pauses = make_way, is_typing, Pauses()
 
     def loop_woke(self) -> None:
@@ -232,11 +230,8 @@ class Worker:
                     self._wake.notify_all()
 
     def _rest(self) -> None:
-        """Waits until the event loop has sent the result of an urgent job.
-
-        Of a loop that does not tell that is not known: then a moment, seldom enough for the others to go on while one urgent
-        job follows the other.
-        """
+        """Waits until the event loop has sent the result of an urgent job. Of a loop that does not tell that is not known: then
+        a moment, seldom enough for the others to go on while one urgent job follows the other."""
         if self._make_way is not None:
             self._wait_for_loop(self._sleeps_before)
             return
