@@ -1,7 +1,8 @@
 """Sources made to hold the daemon up: `python -m tests.faults.hostile_sources [--scale 1.0] [NAME…]`.
 
-An agent has each of them checked by a real daemon while an editor types in another file. No key may wait for longer than 30 ms,
-no answer come later than its deadline plus a second, and the memory must come back to 1.5 times of that of a loaded daemon.
+An agent has each of them checked by a real daemon while an editor types in another file. No key may wait for longer than 30 ms
+(on a machine of usual speed, as a loop of plain Python tells it), no answer come later than its deadline plus a second, and the
+memory must come back to 1.5 times of that of a loaded daemon.
 `measure` checks a source in this process and finds the longest that it computes without giving way; `stretches.py` does so for
 all requests.
 """
@@ -18,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any, Final, NamedTuple
 
 from analysis.database import Database
@@ -33,7 +35,8 @@ from tests.support.mcp_lines import LineServer, call
 
 DEADLINE: Final = 10.0
 KEY_LIMIT: Final = 0.03
-"""Seconds."""
+"""Seconds, on a machine on which the calibration loop takes `USUAL` milliseconds; more on a slower one."""
+USUAL: Final = 3.7
 _PAUSE: Final = 0.02
 _PASSING: Final = (
     *(f"/database/{module}.py" for module in ("checkpoints", "computing", "declaration", "engine")),
@@ -298,10 +301,10 @@ class Trial:
     memory: int
     """Bytes that the daemon holds afterwards."""
 
-    def faults(self) -> list[str]:
-        """Violations of the limits."""
+    def faults(self, key_limit: float) -> list[str]:
+        """Violations of the limits; that of a key is given, in seconds."""
         found = []
-        if max(self.keys, default=0.0) > KEY_LIMIT:
+        if max(self.keys, default=0.0) > key_limit:
             found.append("a key waited")
         if self.answer > DEADLINE + 1:
             found.append("a late answer")
@@ -359,18 +362,25 @@ def trials(folder: Path, names: Sequence[str], scale: float) -> int:
         editor.show(path, "fn main() -> Int { 1 }\n")
         before = loaded(place)
         idle = sorted(_keys(editor, path, 100))
-        print(f"calibration loop: {calibration_ms():.1f} ms (3.7 on a machine of usual speed)")
+        loops = [calibration_ms()]
+        print(f"calibration loop: {loops[0]:.1f} ms ({USUAL} on a machine of usual speed)")
         print(f"idle keys: p50 {idle[50] * 1000:.1f} ms, max {idle[-1] * 1000:.1f} ms; memory {before >> 20} MB", flush=True)
         print(f"{'source':36} {'answer s':>8} {'keys':>6} {'p50 ms':>8} {'max ms':>8} {'MB':>6}")
+        found = {}
         for name in names:
             size, make = SOURCES[name]
-            found = attempt(editor, path, place, agent, make(max(1, int(size * scale))))
-            keys = sorted(found.keys)
-            faults = found.faults()
-            wrong += bool(faults)
-            line = f"{name:36} {found.answer:8.2f} {len(keys):6} {keys[len(keys) // 2] * 1000:8.1f} {keys[-1] * 1000:8.1f}"
-            print(f"{line} {found.memory >> 20:6}  {', '.join(faults)}", flush=True)
+            one = found[name] = attempt(editor, path, place, agent, make(max(1, int(size * scale))))
+            keys = sorted(one.keys)
+            line = f"{name:36} {one.answer:8.2f} {len(keys):6} {keys[len(keys) // 2] * 1000:8.1f} {keys[-1] * 1000:8.1f}"
+            print(f"{line} {one.memory >> 20:6}", flush=True)
+            loops.append(calibration_ms())
         agent.end()
+        limit = KEY_LIMIT * max(1.0, median(loops) / USUAL)
+        print(f"calibration loop: {median(loops):.1f} ms, median of {len(loops)}: here a key may wait for {limit * 1000:.0f} ms")
+        for name, one in found.items():
+            if faults := one.faults(limit):
+                wrong += 1
+                print(f"{name}: {', '.join(faults)}")
         after = _settled(place, int(1.5 * before))
         print(f"memory {after >> 20} MB when the agent has left: × {after / before:.2f} of before")
     return wrong + (after > 1.5 * before)
