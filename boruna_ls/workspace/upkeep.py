@@ -73,9 +73,13 @@ class Upkeep:
     def look_again(self, path: str) -> None:
         """A file on disk has changed, or may have: what is known of it is read again."""
         # Another look than the job's, which may have begun before the change.
-        look = DiskView(self._ground.shared.names)
+        jobs, look = self._ground.jobs, DiskView(self._ground.shared.names)
         canonical = look.canonical(path)
         workspace = look.root(canonical)
+        if self.is_known(canonical):
+            with suppress(FileUnavailable):
+                # Without the lock, and not in one go: the text may be long.
+                look.file(self._ground.shared.disk, canonical, jobs.checkpoint)
 
         def note() -> None:
             files = self._state.texts.at(canonical)
@@ -85,20 +89,24 @@ class Upkeep:
             if not files:
                 self._ground.revisions.changed(Change(workspace, Kind.DISK, canonical))
 
-        locked(self._ground.jobs, look, note)
+        locked(jobs, look, note)
 
-    def read_ahead(self, path: str) -> None:
-        """Reads a known file that has changed on disk before a job looks at it, which would stop all others meanwhile.
+    def is_known(self, path: str) -> bool:
+        """True if the text of a file on disk is known; its path is canonical."""
+        with self._ground.jobs.lock:
+            return bool(self._state.texts.at(path))
 
-        For a background thread: while somebody types, it has a part of the time.
+    def read_ahead(self, path: str) -> bool:
+        """Reads a known file that has changed on disk before a job looks at it, which would begin again at each keystroke.
+
+        False if it is not known. For a background thread: while somebody types, it has a part of the time.
         """
         canonical = DiskView(self._ground.shared.names).canonical(path)
-        with self._ground.jobs.lock:
-            is_known = bool(self._state.texts.at(canonical))
-        disk = self._ground.shared.disk
+        is_known, disk = self.is_known(canonical), self._ground.shared.disk
         if is_known and disk.unchanged(canonical) is None:
             with suppress(FileUnavailable):
                 disk.read(canonical, self._ground.shared.precedence.pacing())
+        return is_known
 
     def noticed(self, paths: deque[str]) -> None:
         """A job for files reported as changed on disk; each checked file leaves the queue."""

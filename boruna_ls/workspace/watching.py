@@ -224,18 +224,24 @@ class _Root:
         self._read(self._host.upkeep.read_paths(self._root))
 
     def _read(self, paths: list[str]) -> None:
-        for path in paths:
-            self._host.upkeep.read_ahead(path)
-        todo = deque(paths)
+        ahead, todo = set(filter(self._host.upkeep.read_ahead, paths)), deque(paths)
 
         def read() -> None:
             # A job that had to let others go first goes on where it was.
             while todo:
                 self._host.checkpoint()
-                self._host.upkeep.look_again(todo[0])
+                path = todo[0]
+                if path not in ahead and self._host.upkeep.is_known(self._host.canonical(path)):
+                    return
+                self._host.upkeep.look_again(path)
                 todo.popleft()
 
         job(self._host, read)
+        while todo:
+            # Somebody has asked for it meanwhile: it is read ahead, too.
+            ahead.add(todo[0])
+            self._host.upkeep.read_ahead(todo[0])
+            job(self._host, read)
 
 
 def _identity(root: str) -> tuple[int, int] | None:
