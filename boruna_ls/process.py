@@ -16,7 +16,11 @@ from analysis.database.caches import empty_caches
 from boruna_ls.wire.allocator import keep_freed_memory
 
 SWITCH_INTERVAL: Final = 0.0002
-"""Seconds after which a computing thread lets the event loop run; the default of 5 ms is felt by clients."""
+"""Seconds after which a computing thread lets the event loop run; the default of 5 ms is felt by clients.
+
+Each thread that waits for the interpreter sets a timer for that long, which costs up to 0.1 ms on a virtual machine: with a
+shorter one the waiting threads use up a processor, and the one whose turn it is waits for it.
+"""
 _YOUNG: Final = 3_000
 """Objects after which the collector looks for cycles among the new ones: a millisecond or two."""
 _MANY: Final = 4 * _YOUNG

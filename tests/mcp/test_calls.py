@@ -145,6 +145,15 @@ def test_tree_is_cut_before_a_character_that_does_not_fit(server: LineServer) ->
         assert answer["ast"].endswith("🙂")
 
 
+def test_long_answers_are_written_whole(server: LineServer) -> None:
+    letters = "🙂é\\" * 40_000
+    for shift in range(3):
+        # Several pieces, which end at each kind of character.
+        comment = f"// {'x' * shift}{letters}\n"
+        answer = answered(server.ask(call(1, "boruna_repair", source=f"{comment}fn main() -> Int {{ let x = 1; x }}\n")))
+        assert comment in answer["repaired_source"]
+
+
 @pytest.mark.parametrize("depth", [10, 60, 90, 800])
 def test_deep_tree_is_never_null(server: LineServer, depth: int) -> None:
     result = server.ask(call(1, "boruna_ast", source=f"fn main() -> Int {{ {'-' * depth}1 }}"))["result"]

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import socket
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from boruna_ls.workspace import FileUnavailable, Host, programs
+from boruna_ls.workspace import FileUnavailable, Host, Priority, programs
 from boruna_ls.workspace.disk import SIZE_LIMIT, Disk, Stamp, read_regular
 from boruna_ls.workspace.programs import Walker
 
 SECOND = 1_000_000_000
+PATIENCE = 60.0
 
 
 @pytest.fixture
@@ -215,3 +217,35 @@ def test_what_was_read_of_a_file_that_is_gone_is_dropped_when_a_client_leaves(tm
     host.disconnect(client)
     assert host.shared.disk.last_read(str(tmp_path / "boruna.toml")) is None
     assert host.shared.disk.last_read(str(kept)) is not None
+
+
+def test_a_text_that_is_replaced_on_disk_is_handed_over_to_be_freed(file: Path) -> None:
+    disk, gone = Disk(), list[str]()
+    disk.discard = lambda source: gone.append(source.text)
+    for text in ("// first\n", "// second\n"):
+        file.write_text(text)
+        disk.read(str(file))
+    disk.read(str(file))
+    assert gone == ["// first\n"]
+    disk.forget(str(file))
+    assert gone == ["// first\n", "// second\n"]
+
+
+def test_a_long_file_that_changed_gives_way_to_what_is_more_urgent(tmp_path: Path) -> None:
+    host, path, begun, looks = Host(), tmp_path / "long.ax", threading.Event(), list[int]()
+    path.write_text("fn main() -> Int { 1 }\n")
+    host.file_for_agent(str(path))
+    path.write_text("fn f[]" * 150_000 + "\n")
+
+    def look() -> None:
+        looks.append(1)
+        begun.set()
+        host.upkeep.look_again(str(path))
+
+    job = host.worker.submit(look, Priority.BACKGROUND)
+    assert begun.wait(PATIENCE)
+    host.worker.submit(lambda: None, Priority.TYPING).result(PATIENCE)
+    job.result(PATIENCE)
+    host.worker.stop()
+    # It was made to begin again.
+    assert len(looks) > 1
