@@ -33,7 +33,7 @@ from tests.fuzz.large import TEXTS
 from tests.fuzz.running import SECONDS, SLOWEST
 from tests.support.marked import MAIN, opened
 
-_QUICK = 2 * SLOWEST
+_QUICK = 4 * SLOWEST
 _REPAIR = 8 * SLOWEST
 
 
@@ -74,7 +74,7 @@ def _examine(name: str, text: str) -> None:
         (edited_and_checked, _QUICK),
         (lambda: check_answer(db, MAIN, "main.ax"), _QUICK),
         (lambda: format_source(db, made), _QUICK),
-        (navigated, 2 * _QUICK),
+        (navigated, _QUICK),
         (lambda: first_error(db, MAIN) or ast_answer(db, MAIN), _QUICK),
         (lambda: repair_file(db, MAIN), _REPAIR),
     ]
