@@ -33,8 +33,8 @@ from tests.fuzz.large import TEXTS
 from tests.fuzz.running import SECONDS, SLOWEST
 from tests.support.marked import MAIN, opened
 
-_QUICK = 4 * SLOWEST
-_REPAIR = 8 * SLOWEST
+_QUICK = 5 * SLOWEST
+_REPAIR = 16 * SLOWEST
 
 
 def test_no_step_takes_long(seed: int) -> None:
