@@ -37,6 +37,8 @@ class Computing(threading.local):
 computing: Final = Computing()
 _passed = 0
 """Checkpoints that all threads have passed."""
+_ahead = 0
+"""Rows of short lists before the next checkpoint; what threads lose of each other's counts does not matter."""
 
 
 def checkpoint() -> None:
@@ -77,12 +79,16 @@ def set_aside() -> None:
 
 
 def paced(rows: Iterable[_Row], often: int = _OFTEN) -> Iterator[_Row]:
-    """The rows of a list, with a checkpoint before the first of so many."""
-    # Most lists that rules look through are empty.
+    """The rows of a list, with a checkpoint before the first of so many: of many short lists, before one of so many rows."""
+    global _ahead
+    # Most lists that rules look through are empty, and most others short.
     if not rows:
         return _NOTHING
     if isinstance(rows, _LISTS) and len(rows) <= often:
-        checkpoint()
+        _ahead -= _OFTEN if often < _OFTEN else len(rows)
+        if _ahead < 0:
+            _ahead = _OFTEN
+            checkpoint()
         return iter(rows)
     return _paced(rows, often)
 

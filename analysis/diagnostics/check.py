@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from operator import is_
 from typing import Final, NamedTuple
 
@@ -25,32 +26,22 @@ from analysis.diagnostics.portability import defined_twice, portability
 from analysis.diagnostics.rules import (
     both_sides,
     byte_lengths,
-    bytecode_limits,
     capability_names,
     constants,
     copied_data,
     dead_stores,
-    decided_conditions,
-    dropped_fractions,
     interpolation,
     line_ends,
     locals,
-    matches,
-    mismatches,
     names,
-    operators,
     patterns,
-    records,
     shadowing,
-    tool_calls,
     traps,
-    truth_values,
     useless,
-    values,
 )
-from analysis.diagnostics.rules import type_names as types
 from analysis.diagnostics.rules.building import diagnostic as new_diagnostic
 from analysis.diagnostics.syntax_errors import syntax_diagnostics
+from analysis.diagnostics.typed import typed_diagnostics
 from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
 from analysis.semantics.anonymous import anonymous_fields
 from analysis.semantics.declarations import chunk_tree
@@ -67,28 +58,6 @@ from analysis.text.blocks import Block, KnownBlock
 from analysis.text.edits import Confidence
 from analysis.text.source import Source
 
-Rule = Callable[[RuleContext], Iterator[Diagnostic]]
-RULES: Final[tuple[tuple[Rule, Callable[[TextContext], bool] | None], ...]] = (
-    (names.check, None),
-    (matches.check, matches.concerns),
-    (records.check, records.concerns),
-    (types.check, None),
-    (truth_values.check, truth_values.concerns),
-    (mismatches.check, None),
-    (values.check, None),
-    (patterns.check, None),
-    (traps.check_typed, traps.concerns),
-    (decided_conditions.check, decided_conditions.concerns),
-    (dropped_fractions.check, dropped_fractions.concerns),
-    (useless.check_typed, useless.concerns),
-    (operators.check, None),
-    (bytecode_limits.check, None),
-    (tool_calls.check, tool_calls.concerns),
-)
-"""One module per rule family; a new family is a new file in `rules/` and a line here or below.
-
-Beside a rule that few texts concern stands what tells by a text alone whether it can find anything there.
-"""
 TEXT_RULES: Final[tuple[Callable[[TextContext], Iterator[Diagnostic]], ...]] = (
     constants.check,
     useless.check,
@@ -313,13 +282,10 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
     chunk_summary = summary(db, text)
     own = own_functions(chunk_summary.free_names, given)
     facts = ScopeFacts(chunk_summary.free_names, given)
-    context = RuleContext(text, chunk_summary, resolved(db, text), own, facts, inferred_of(db, text, facts))
-    diagnostics: list[Diagnostic] = []
-    is_long = len(text) > _LONG
-    for rule in chunk_summary.walk.once(_rules_for, context):
-        if is_long:
-            checkpoint()
-        diagnostics += rule(context)
+    context = RuleContext(text, chunk_summary, resolved(db, text), own, facts, partial(inferred_of, db, text, facts))
+    diagnostics = [*names.check(context), *typed_diagnostics(context)]
+    if chunk_summary.walk.once(useless.concerns, context):
+        diagnostics += useless.check_typed(context)
     mistaken = {diagnostic.span for diagnostic in paced(diagnostics, 1_000) if diagnostic.code == "W203"}
     # A name that was meant to be a variant is unused because of that, and the arms behind it are not reached.
     of_form = text_diagnostics(db, text, own)
@@ -333,15 +299,10 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
     mistakes = without_consequences(tree.tokens, diagnostics)
     if len(mistakes) > 1:
         mistakes = paced_sorted(mistakes, _start)
-    if is_long:
+    if len(text) > _LONG:
         discard(context)
         discard(diagnostics)
     return tuple(mistakes)
-
-
-def _rules_for(context: TextContext) -> list[Rule]:
-    """The rules that a text can concern, whatever the names in it mean: a changed signature elsewhere asks no others."""
-    return [rule for rule, concerns in paced(RULES, 1) if concerns is None or concerns(context)]
 
 
 @query(limit=100_000, subject=CHUNK)

@@ -23,7 +23,6 @@ from analysis.suggestions.foreign_words import DECLARING
 from analysis.syntax.lexer import IDENT, Tokens
 from analysis.text.edits import FixKind, Span
 
-_CAUSES: Final = frozenset(("E003", "W104", "W505", "W601", "W608", "W610"))
 _IDLE: Final = frozenset(("W503", "W601"))
 _WRONG: Final = frozenset(("W104", "W608"))
 _COMPARED: Final = frozenset(("W102", "W103"))
@@ -31,6 +30,15 @@ _OF_VALUES: Final = frozenset(("E009", "W101", "W102", "W103", "W104", "W105", "
 """Codes about what is computed from the value of an indexing."""
 _OF_PARTS: Final = _OF_VALUES | {"W502", "W503", "W601"}
 """Codes about the statements that an indexing is taken for."""
+_EXPLAINED: Final[dict[str, frozenset[str]]] = {
+    "E003": frozenset(("E003", "W103", "W501", "W503", "W601", "W610")),
+    "W104": _COMPARED,
+    "W505": frozenset(("W308", "W504")),
+    "W601": frozenset(("W108",)),
+    "W608": _OF_PARTS | _COMPARED,
+    "W610": frozenset(("W501",)),
+}
+"""Codes of causes, each with those of what it may explain: `_Causes.explain`."""
 _BEFORE_TYPES: Final = frozenset(("as",))
 """Words that stand between a value and a type elsewhere."""
 _HANDLING: Final = frozenset(("catch", "except", "finally", "rescue"))
@@ -46,7 +54,10 @@ _HOLE: Final = re.compile(r"\{\s*([a-z_][A-Za-z0-9_]*)")
 
 def without_consequences(tokens: Tokens, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     """The diagnostics of a chunk that are mistakes of their own."""
-    if len(diagnostics) < 2 or _CAUSES.isdisjoint([each.code for each in diagnostics]):
+    if len(diagnostics) < 2:
+        return diagnostics
+    codes = {each.code for each in paced(diagnostics)}
+    if all(codes.isdisjoint(_EXPLAINED.get(code, ())) for code in codes):
         return diagnostics
     causes = _Causes(tokens, diagnostics)
     return [causes.weighed(each) for each in paced(diagnostics) if not causes.explain(each)]
@@ -57,9 +68,13 @@ class _Places:
 
     def __init__(self, spans: Iterable[Span]) -> None:
         self.spans = paced_sorted(spans)
+        if not self.spans:
+            self._starts: list[int] = []
+            self._furthest: list[int] = []
+            return
         self._starts = [start for start, _ in paced(self.spans)]
+        # For each span, where the furthest of it and those before ends.
         self._furthest = list(accumulate((end for _, end in paced(self.spans)), max))
-        """For each span, where the furthest of it and those before ends."""
 
     def touch(self, span: Span) -> bool:
         """True if one of them overlaps a span, or adjoins it."""

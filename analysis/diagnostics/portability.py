@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Final
 
 from analysis.database import Database, query
@@ -36,7 +37,7 @@ def portability(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, 
     chunk_summary = summary(db, text)
     own = own_functions(chunk_summary.free_names, given)
     facts = ScopeFacts(chunk_summary.free_names, given)
-    context = RuleContext(text, chunk_summary, resolved(db, text), own, facts, inferred_of(db, text, facts))
+    context = RuleContext(text, chunk_summary, resolved(db, text), own, facts, partial(inferred_of, db, text, facts))
     diagnostics = list(_line_ends(db, text))
     for item in chunk_summary.items:
         if isinstance(item, t.Import) and item.form != "mcp":

@@ -85,12 +85,14 @@ class Walk:
     the latest are kept.
     """
 
-    __slots__ = ("__weakref__", "_kept", "_walked")
+    __slots__ = ("__weakref__", "_kept", "_walked", "typed")
     _latest: ClassVar[deque[ref[Walk]]] = deque()
 
     def __init__(self) -> None:
         self._walked: Walked | None = None
         self._kept: dict[Any, Any] = {}
+        self.typed: object = None
+        """The latest types of the items, with all that they depend on (`diagnostics/typed.py`): no more than a memo of it."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Walk)
@@ -107,8 +109,13 @@ class Walk:
             self._latest.append(ref(self))
             while len(self._latest) > RESIDENT:
                 if (oldest := self._latest.popleft()()) is not None:
-                    oldest._walked, oldest._kept = None, {}
+                    oldest._walked, oldest._kept, oldest.typed = None, {}, None
         return walked
+
+    def keep_types(self, typed: object) -> None:
+        """Keeps the latest types, as long as the walk itself is kept."""
+        if self._walked is not None:
+            self.typed = typed
 
     def once(self, find: Callable[[_Asked], _Found], asked: _Asked) -> _Found:
         """What a function finds about the same text, found once; it must look at nothing but the text."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from analysis.database import checkpoint
 from analysis.semantics.declarations import FunctionFact, TypeFact
@@ -53,15 +53,23 @@ class TextContext:
 class RuleContext(TextContext):
     """A chunk and the slice of the environment that it depends on."""
 
-    __slots__ = ("_facts", "inference", "scope")
+    __slots__ = ("_facts", "_infer", "_inference", "scope")
 
     def __init__(
-        self, text: str, summary: Summary, names: Resolved, own: Iterable[str], facts: ScopeFacts, inference: Inference
+        self, text: str, summary: Summary, names: Resolved, own: Iterable[str], facts: ScopeFacts, infer: Callable[[], Inference]
     ) -> None:
         super().__init__(text, summary, names, own)
         self.scope = facts.scope
-        self.inference = inference
         self._facts = facts
+        self._infer = infer
+        self._inference: Inference | None = None
+
+    @property
+    def inference(self) -> Inference:
+        """The types in the chunk, inferred when first asked for."""
+        if self._inference is None:
+            self._inference = self._infer()
+        return self._inference
 
     def function(self, name: str) -> FunctionFact | None:
         return self._facts.functions.get(name)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from analysis.database import Database
-from analysis.diagnostics.check import RULES, check_file
+from analysis.diagnostics.check import check_file
+from analysis.diagnostics.typed import TYPE_RULES
 from analysis.inputs import FileId, source
 from analysis.semantics.environment import environment
 from analysis.semantics.function_nodes import RESIDENT
@@ -26,7 +29,7 @@ def _context(db: Database, file: FileId, text: str) -> RuleContext:
     given = environment(db, file).item_scope(chunk_summary.free_names)
     facts = ScopeFacts(chunk_summary.free_names, given)
     own = own_functions(chunk_summary.free_names, given)
-    return RuleContext(text, chunk_summary, resolved(db, text), own, facts, inferred_of(db, text, facts))
+    return RuleContext(text, chunk_summary, resolved(db, text), own, facts, partial(inferred_of, db, text, facts))
 
 
 @pytest.mark.parametrize("concerned", [False, True])
@@ -37,7 +40,7 @@ def test_rules_that_a_text_does_not_concern_find_nothing_in_it(concerned: bool) 
         source.set(db, FILE, Source.from_text(program.read_text(encoding="utf-8", errors="replace")))
         for chunk in source(db, FILE).chunks:
             context = _context(db, FILE, chunk.text)
-            for rule, concerns in RULES:
+            for rule, concerns in TYPE_RULES:
                 if concerns is not None and concerns(context) == concerned:
                     asked += 1
                     found += len(list(rule(context)))
@@ -55,6 +58,61 @@ def test_a_changed_signature_walks_over_no_caller_again() -> None:
     check_file(db, FILE)
     again = [summary(db, chunk.text).walk.over(()) for chunk in source(db, FILE).chunks if "caller" in chunk.text]
     assert again[0] is walked[0]
+
+
+HEADERS = {
+    "another name": ("target(n: Int) -> Int", True),
+    "a parameter more": ("target(a: Int, b: String) -> Int", True),
+    "a capability": ("target(a: Int) -> Int !{time.now}", True),
+    "another type of the parameter": ("target(a: Bool) -> Int", False),
+    "another result": ("target(a: Int) -> String", False),
+    "no result": ("target(a: Int)", False),
+    "a type of the program": ("target(a: Int) -> Point", False),
+    "a long header": (f"target(a: Int, b: {'List<' * 9}Int{'>' * 9}) -> Int", False),
+    "a broken header": ("target(a: Int, b) -> Int", False),
+    "no function of this name": ("other(a: Int) -> Int", False),
+}
+"""Headers of a called function after `target(a: Int) -> Int`, and whether its callers' types stay what they are."""
+BODIES = {
+    "a call": "target(n)",
+    "a call with a wrong argument": 'target("text") + n',
+    "a value": "let f = target\n    f(n)",
+    "a discarded call": "target(n)\n    let xs = [target(n)]\n    list_len(xs)",
+    "a condition": "if target(n) > 0 && target(1) > n { target(n) } else { -target(2) }",
+}
+
+
+@pytest.mark.parametrize("header", HEADERS)
+@pytest.mark.parametrize("body", BODIES)
+def test_types_are_inferred_again_where_a_changed_signature_means_something_for_them(header: str, body: str) -> None:
+    db, others = Database(), "type Point { x: Int }\n\nfn main() -> Int { caller(1) }\n\n"
+    caller = f"fn caller(n: Int) -> Int {{\n    {BODIES[body]}\n}}\n"
+    source.set(db, FILE, Source.from_text(f"{others}fn target(a: Int) -> Int {{ a }}\n\n{caller}"))
+    check_file(db, FILE)
+    changed, are_same = HEADERS[header]
+    walk = next(summary(db, chunk.text).walk for chunk in source(db, FILE).chunks if "fn caller" in chunk.text)
+    before = walk.typed
+    text = Source.from_text(f"{others}fn {changed} {{ a }}\n\n{caller}")
+    source.set(db, FILE, text)
+    fresh = Database()
+    source.set(fresh, FILE, text)
+    assert check_file(db, FILE) == check_file(fresh, FILE)
+    # A message names the parameter, and a value has the type of the whole header.
+    tells_of_header = body in ("a call with a wrong argument", "a value")
+    assert (walk.typed is before) == (are_same and not tells_of_header)
+
+
+def test_calls_in_contracts_are_compared_with_the_whole_header() -> None:
+    db, caller = (
+        Database(),
+        "fn caller(n: Int) -> Int\n    requires target(n) > 0\n{\n    n\n}\n\nfn main() -> Int { caller(1) }\n",
+    )
+    for header in ("target(a: Int)", "target(a: Int, b: Int)"):
+        text = Source.from_text(f"fn {header} -> Int {{ a }}\n\n{caller}")
+        source.set(db, FILE, text)
+        fresh = Database()
+        source.set(fresh, FILE, text)
+        assert check_file(db, FILE) == check_file(fresh, FILE)
 
 
 def test_the_walk_over_a_long_text_is_not_kept() -> None:

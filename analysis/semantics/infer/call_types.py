@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from analysis.database.caches import cached
 from analysis.semantics import ty
 from analysis.semantics.builtins import BUILTINS
+from analysis.semantics.declarations import FunctionFact
 from analysis.semantics.infer.result import Access, BadCall, Role, Want
 from analysis.semantics.infer.scope_types import builtin_signature, instantiated, is_generic, is_variable, value_of_variable
 from analysis.semantics.tool_names import Meant
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 _TOLERANT = frozenset(("__builtin_debug_msg", "__builtin_guard"))
 """Builtins that take an argument of any type, whatever is declared."""
+_FEW = 20
+_SHORT = 15
+"""Parameters of a signature, and characters of their types, up to which it is certain to have a type: `ty.MAX_SIZE`."""
 
 
 def call(engine: Engine, node: Call, want: Want | None, used: bool) -> Ty:
@@ -117,6 +122,17 @@ def _of_function(engine: Engine, node: Call, name: str) -> Ty:
         else:
             engine.synth(argument)
     return result
+
+
+@cached(1_024)
+def seen_by_calls(fact: FunctionFact, most: int) -> tuple[object, ...] | None:
+    """What `_of_function` reads of a signature for calls with at most so many arguments; None if it may read all of it.
+
+    Names of parameters are left out: `Want.part` holds them, and only who tells of a mismatch reads it.
+    """
+    if fact.broken or len(fact.parameters) > _FEW or any(len(kind) > _SHORT for _, kind in fact.parameters):
+        return None
+    return (fact.result, *[kind for _, kind in fact.parameters[:most]])
 
 
 def _of_builtin(engine: Engine, node: Call, name: str, want: Want | None) -> Ty:
