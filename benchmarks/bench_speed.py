@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -113,10 +113,11 @@ def _computing(rows: Rows, rounds: int) -> None:
     rows.add("item inserted on top, 10,000 lines, computing", median(times), 3, calibration_ms(time.process_time))
 
 
-SIGNATURES: Final = {
-    "parameter added": "target(a: Int, b{}: Int) -> Int",
-    "other result": "target(a{}: Int) -> String",
-    "unknown type": "target(a: Int) -> Unknown{}",
+_RESULTS: Final = ("String", "Int", "Bool", "Float")
+SIGNATURES: Final[dict[str, Callable[[int], str]]] = {
+    "parameter added": lambda number: f"target(a: Int, b{number}: Int) -> Int",
+    "other result": lambda number: f"target(a{number}: Int) -> {_RESULTS[number % len(_RESULTS)]}",
+    "unknown type": lambda number: f"target(a: Int) -> Unknown{number}",
 }
 """The header of a function with 500 callers after an edit, by what the edit is; the number makes each edit another one."""
 
@@ -133,7 +134,7 @@ def _callers(rows: Rows, rounds: int) -> None:
         times = []
         for number in range(rounds):
             begun = time.process_time()
-            source.set(db, file, before.edited(at, at + len(old), header.format(number)))
+            source.set(db, file, before.edited(at, at + len(old), header(number)))
             check_file(db, file)
             times.append((time.process_time() - begun) * 1e3)
         rows.add(f"{name}, 500 callers, computing", median(times), 30, loop)

@@ -282,7 +282,8 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
     chunk_summary = summary(db, text)
     own = own_functions(chunk_summary.free_names, given)
     facts = ScopeFacts(chunk_summary.free_names, given)
-    context = RuleContext(text, chunk_summary, resolved(db, text), own, facts, partial(inferred_of, db, text, facts))
+    meant = resolved(db, text)
+    context = RuleContext(text, chunk_summary, meant, own, facts, partial(inferred_of, chunk_summary, meant, facts))
     diagnostics = [*names.check(context), *typed_diagnostics(context)]
     if chunk_summary.walk.once(useless.concerns, context):
         diagnostics += useless.check_typed(context)

@@ -37,7 +37,8 @@ def portability(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, 
     chunk_summary = summary(db, text)
     own = own_functions(chunk_summary.free_names, given)
     facts = ScopeFacts(chunk_summary.free_names, given)
-    context = RuleContext(text, chunk_summary, resolved(db, text), own, facts, partial(inferred_of, db, text, facts))
+    meant = resolved(db, text)
+    context = RuleContext(text, chunk_summary, meant, own, facts, partial(inferred_of, chunk_summary, meant, facts))
     diagnostics = list(_line_ends(db, text))
     for item in chunk_summary.items:
         if isinstance(item, t.Import) and item.form != "mcp":

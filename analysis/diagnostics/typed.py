@@ -29,6 +29,7 @@ from analysis.diagnostics.rules import type_names as types
 from analysis.semantics.environment import ItemScope
 from analysis.semantics.infer.call_types import seen_by_calls
 from analysis.semantics.infer.result import Role
+from analysis.semantics.infer.scope_types import is_plain
 from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.uses import ROLE_CALL, Summary
 from analysis.syntax.tree import Function
@@ -41,12 +42,12 @@ TYPE_RULES: Final[tuple[tuple[Rule, Callable[[TextContext], bool] | None], ...]]
     (truth_values.check, truth_values.concerns),
     (mismatches.check, None),
     (values.check, None),
-    (patterns.check, None),
+    (patterns.check, patterns.concerns),
     (traps.check_typed, traps.concerns),
     (decided_conditions.check, decided_conditions.concerns),
     (dropped_fractions.check, dropped_fractions.concerns),
-    (operators.check, None),
-    (bytecode_limits.check, None),
+    (operators.check, operators.concerns),
+    (bytecode_limits.check, bytecode_limits.concerns),
     (tool_calls.check, tool_calls.concerns),
 )
 """The rules that read of a function of the program only whether it exists, and else what inference tells.
@@ -98,7 +99,7 @@ def _is_seen_alike(before: _Typed, context: RuleContext) -> bool:
     changed = [place for place, pair in enumerate(zip(old.functions, scope.functions, strict=True)) if pair[0] is not pair[1]]
     if not changed:
         return True
-    most_arguments = context.summary.walk.once(_most_arguments, context.summary)
+    most_arguments, are_plain = context.summary.walk.once(_most_arguments, context.summary), is_plain(scope)
     for place in changed:
         fact, other = old.functions[place], scope.functions[place]
         if fact == other:
@@ -106,8 +107,8 @@ def _is_seen_alike(before: _Typed, context: RuleContext) -> bool:
         most = most_arguments[place]
         if fact is None or other is None or most is None or before.names_parameters:
             return False
-        seen = seen_by_calls(fact, most)
-        if seen is None or seen != seen_by_calls(other, most):
+        seen = seen_by_calls(fact, most, are_plain)
+        if seen is None or seen != seen_by_calls(other, most, are_plain):
             return False
     return True
 

@@ -189,7 +189,7 @@ def _context(facts: ScopeTypes, place: _Place, prefix: str) -> Context:
     tree, names, there = _read(place, prefix)
     if there is None:
         return _unread(context, place)
-    types = inferred(tree, names, facts)
+    types = inferred(tree.items, names, facts)
     visible = _visible(tree, names, types, place.at, facts)
     keywords = ("else",) if opened.closed_if == place.count - 1 and place.count and place.kind() == "}" else ()
     expected, is_condition = _as_operand(place, prefix) or _expected(tree, types, place.at, there.end)
@@ -236,7 +236,7 @@ def _owner(types: Inference, there: Occurrence) -> str | None:
 def _matched(facts: ScopeTypes, place: _Place, prefix: str) -> str | None:
     """The type of the value that a pattern at the cursor is for."""
     tree, names, there = _read(place, prefix)
-    return _pattern_owner(inferred(tree, names, facts), there) if there is not None else None
+    return _pattern_owner(inferred(tree.items, names, facts), there) if there is not None else None
 
 
 def _pattern_owner(types: Inference, there: Occurrence) -> str | None:

@@ -129,7 +129,7 @@ def scope_types(db: Database, file: FileId) -> ScopeTypes:
 @query(limit=500, subject=(FILE, CHUNK))
 def types_in(db: Database, file: FileId, text: str) -> Inference:
     """The inferred types of a chunk, in the likely reading."""
-    return inferred(chunk_tree(db, text), resolved(db, text), scope_types(db, file))
+    return inferred(chunk_tree(db, text).items, resolved(db, text), scope_types(db, file))
 
 
 def type_of_local(db: Database, file: FileId, text: str, local: Local) -> str | None:

@@ -32,7 +32,7 @@ def _inferred_types(body: str) -> tuple[str | None, str | None]:
         return tuple(fact for fact in _TYPES.values() if fact.is_enum and fact.has(variant))
 
     known = [ScopeTypes(_FUNCTIONS.get, _TYPES.get, enums_with, {}, likely=likely) for likely in (False, True)]
-    sure, likely = (partial_text(inferred(tree, names, each).locals[last]) for each in known)
+    sure, likely = (partial_text(inferred(tree.items, names, each).locals[last]) for each in known)
     return sure, likely
 
 
@@ -95,6 +95,6 @@ def test_names_that_depend_on_each_other_in_every_way() -> None:
 
 def test_no_table_of_types_grows_with_a_long_text() -> None:
     tree = parse(f"fn f() {{ let a = 1{' + 1' * 30_000} }}")
-    types = inferred(tree, resolve(tree), ScopeTypes(_FUNCTIONS.get, _TYPES.get, lambda name: (), {}, likely=False)).types
+    types = inferred(tree.items, resolve(tree), ScopeTypes(_FUNCTIONS.get, _TYPES.get, lambda name: (), {}, likely=False)).types
     assert sum(map(len, types.values())) > 60_000
     assert max(map(len, types.values())) <= 20_000

@@ -29,7 +29,8 @@ def _context(db: Database, file: FileId, text: str) -> RuleContext:
     given = environment(db, file).item_scope(chunk_summary.free_names)
     facts = ScopeFacts(chunk_summary.free_names, given)
     own = own_functions(chunk_summary.free_names, given)
-    return RuleContext(text, chunk_summary, resolved(db, text), own, facts, partial(inferred_of, db, text, facts))
+    meant = resolved(db, text)
+    return RuleContext(text, chunk_summary, meant, own, facts, partial(inferred_of, chunk_summary, meant, facts))
 
 
 @pytest.mark.parametrize("concerned", [False, True])
@@ -100,6 +101,23 @@ def test_types_are_inferred_again_where_a_changed_signature_means_something_for_
     # A message names the parameter, and a value has the type of the whole header.
     tells_of_header = body in ("a call with a wrong argument", "a value")
     assert (walk.typed is before) == (are_same and not tells_of_header)
+
+
+def test_unknown_types_are_all_the_same_until_they_are_declared() -> None:
+    db, answers = Database(), []
+    for kind, before in (
+        ("Poin", ""),
+        ("Pointy", ""),
+        ("Pointy", "type Pointy { x: Int }\n\n"),
+        ("Poin", "type Pointy { x: Int }\n\n"),
+    ):
+        text = Source.from_text(f"{before}fn target(a: Int) -> {kind} {{ a }}\n\n{CALLER}")
+        source.set(db, FILE, text)
+        fresh = Database()
+        source.set(fresh, FILE, text)
+        assert check_file(db, FILE) == check_file(fresh, FILE)
+        answers.append(next(summary(db, chunk.text).walk.typed for chunk in text.chunks if "caller" in chunk.text))
+    assert [answer is answers[0] for answer in answers] == [True, True, False, False]
 
 
 def test_calls_in_contracts_are_compared_with_the_whole_header() -> None:

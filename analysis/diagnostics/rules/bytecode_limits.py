@@ -7,11 +7,16 @@ from typing import Final
 
 from analysis.diagnostics.diagnostic import Diagnostic
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.syntax.tree import Function
 
 MOST: Final = 255
 _HELP: Final = f"at most {MOST} fit into an instruction: split it into parts"
+
+
+def concerns(context: TextContext) -> bool:
+    """True if a text can hold so many of anything, or names a type that can."""
+    return len(context.text) > 2 * MOST or bool(context.summary.records or context.summary.variants)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:

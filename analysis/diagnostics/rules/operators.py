@@ -9,7 +9,7 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.semantics.infer.result import Operation
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.ty import Ty
 from analysis.syntax.tree import Binary, Expr, Name, Unary
 from analysis.text.edits import Confidence, Edit, Fix
@@ -23,6 +23,11 @@ _TO_STRING: Final = {
     "Float": "__builtin_float_to_string",
     "Bool": "__builtin_bool_to_string",
 }
+
+
+def concerns(context: TextContext) -> bool:
+    """True if a text holds an operator."""
+    return any(nodes.of(Binary, Unary) for _, nodes in context.walked)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:

@@ -11,7 +11,7 @@ from analysis.database import paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
 from analysis.diagnostics.rules.building import diagnostic
 from analysis.semantics.infer.result import CatchAll, PatternClash, Payload
-from analysis.semantics.rule_context import RuleContext
+from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.spelling import distance
 from analysis.semantics.ty import Ty, named
 from analysis.suggestions.default_values import value_of_type
@@ -34,6 +34,11 @@ _SHORTEST = 4
 _DEEPEST = 24
 """Constructors around a pattern that are looked at."""
 _Places: TypeAlias = dict[tuple[str, ...], list[Pattern]]
+
+
+def concerns(context: TextContext) -> bool:
+    """True if a text holds patterns or variants."""
+    return any(nodes.of(Match, VariantLiteral) for _, nodes in context.walked)
 
 
 def check(context: RuleContext) -> Iterator[Diagnostic]:

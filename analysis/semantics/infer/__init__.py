@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from analysis.data_classes import replace
+from collections.abc import Iterable
+
 from analysis.database import Database, discard, query
 from analysis.inputs import CHUNK
-from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import ItemScope
 from analysis.semantics.infer.inferring import Engine, TooDeep
 from analysis.semantics.infer.result import Inference
@@ -14,8 +14,8 @@ from analysis.semantics.occurrences import Resolved
 from analysis.semantics.scope_facts import ScopeFacts
 from analysis.semantics.scopes import resolved
 from analysis.semantics.summary import summary
-from analysis.syntax.parser import ChunkTree
-from analysis.syntax.tree import Function
+from analysis.semantics.uses import Summary
+from analysis.syntax.tree import Function, Item
 
 RESIDENT: int = 1_000
 """Inferences that stay in memory: those of chunks under repair."""
@@ -26,24 +26,21 @@ _LONG: int = 10_000
 @query(limit=RESIDENT, subject=CHUNK)
 def inference(db: Database, text: str, given: ItemScope) -> Inference:
     """The types in a chunk, as far as they are certain."""
-    return inferred_of(db, text, ScopeFacts(summary(db, text).free_names, given))
+    chunk_summary = summary(db, text)
+    return inferred_of(chunk_summary, resolved(db, text), ScopeFacts(chunk_summary.free_names, given))
 
 
-def inferred_of(db: Database, text: str, facts: ScopeFacts) -> Inference:
+def inferred_of(chunk_summary: Summary, names: Resolved, facts: ScopeFacts) -> Inference:
     """`inference` without a memo, for a check: it keeps its diagnostics, and evicting the types of 500 callers takes longer
     than computing them."""
-    tree = chunk_tree(db, text)
-    chunk_summary = summary(db, text)
-    # Of a sound tree, too: it may have been parsed anew since, and rules compare the nodes of both answers.
-    read = tree if tree.items is chunk_summary.items else replace(tree, items=chunk_summary.items)
-    return inferred(read, resolved(db, text), ScopeTypes.of_scope(facts))
+    return inferred(chunk_summary.items, names, ScopeTypes.of_scope(facts))
 
 
-def inferred(tree: ChunkTree, names: Resolved, scope: ScopeTypes) -> Inference:
-    """The types in a tree whose names are resolved."""
+def inferred(items: Iterable[Item], names: Resolved, scope: ScopeTypes) -> Inference:
+    """The types in items whose names are resolved."""
     uses = names.uses
     whole: Inference | None = None
-    for item in tree.items:
+    for item in items:
         if isinstance(item, Function):
             engine = Engine(scope, uses)
             try:

@@ -9,7 +9,14 @@ from analysis.semantics import ty
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import FunctionFact
 from analysis.semantics.infer.result import Access, BadCall, Role, Want
-from analysis.semantics.infer.scope_types import builtin_signature, instantiated, is_generic, is_variable, value_of_variable
+from analysis.semantics.infer.scope_types import (
+    builtin_signature,
+    instantiated,
+    is_generic,
+    is_variable,
+    read_plain,
+    value_of_variable,
+)
 from analysis.semantics.tool_names import Meant
 from analysis.semantics.tools.call_syntax import METHOD, is_path, method_of
 from analysis.semantics.tools.modules import RESULT, shown_name
@@ -125,14 +132,17 @@ def _of_function(engine: Engine, node: Call, name: str) -> Ty:
 
 
 @cached(1_024)
-def seen_by_calls(fact: FunctionFact, most: int) -> tuple[object, ...] | None:
+def seen_by_calls(fact: FunctionFact, most: int, is_plain: bool) -> tuple[object, ...] | None:
     """What `_of_function` reads of a signature for calls with at most so many arguments; None if it may read all of it.
 
-    Names of parameters are left out: `Want.part` holds them, and only who tells of a mismatch reads it.
+    Names of parameters are left out: `Want.part` holds them, and only who tells of a mismatch reads it. `is_plain`: no name in
+    scope is known to be a type of the program (`ScopeTypes.is_plain`), so that all unknown types are the same one.
     """
-    if fact.broken or len(fact.parameters) > _FEW or any(len(kind) > _SHORT for _, kind in fact.parameters):
+    kinds = [kind for _, kind in fact.parameters]
+    if fact.broken or len(kinds) > _FEW or any(len(kind) > _SHORT for kind in (*kinds, fact.result or "")):
         return None
-    return (fact.result, *[kind for _, kind in fact.parameters[:most]])
+    seen = (fact.result, *kinds[:most])
+    return (fact.result is None, *[read_plain(kind or "") for kind in seen]) if is_plain else seen
 
 
 def _of_builtin(engine: Engine, node: Call, name: str, want: Want | None) -> Ty:

@@ -13,7 +13,7 @@ from analysis.database.caches import cached
 from analysis.semantics import ty
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import FunctionFact, TypeFact
-from analysis.semantics.environment import names_in, names_of
+from analysis.semantics.environment import ItemScope, names_in, names_of
 from analysis.semantics.scope_facts import ScopeFacts
 from analysis.semantics.tool_names import Tool, no_tool
 from analysis.semantics.ty import NEVER, UNKNOWN, Ty
@@ -76,7 +76,7 @@ class ScopeTypes:
             kinds,
             scope.doubtful,
             tools=facts.tools.get,
-            is_plain=not (scope.kinds or scope.doubtful or scope.reached or any(scope.types)),
+            is_plain=is_plain(scope),
         )
 
     def tool(self, name: str) -> Tool | None:
@@ -129,13 +129,13 @@ class ScopeTypes:
         if text is None:
             return UNKNOWN
         if self._is_plain:
-            return _read_plain(text)
+            return read_plain(text)
         meaning = self._meanings.get(text)
         if meaning is None:
             meaning = ty.PLAIN.get(text)
             if meaning is None or self._declared(text) is not None:
                 is_plain = not any(map(self._declared, names_in(text)))
-                meaning = _read_plain(text) if is_plain else _read(text, self._declared)
+                meaning = read_plain(text) if is_plain else _read(text, self._declared)
             self._meanings[text] = meaning
         return meaning
 
@@ -155,15 +155,20 @@ class ScopeTypes:
         return ty.enum(name) if fact.is_enum else ty.record(name)
 
 
+def is_plain(scope: ItemScope) -> bool:
+    """True if none of the names in a scope is known to be a type of the program."""
+    return not (scope.kinds or scope.doubtful or scope.reached or any(scope.types))
+
+
 @cached(1_024)
 def _plain_signature(fact: FunctionFact) -> Ty:
     """The type of a function where none of the names in its header is declared. Kept: hundreds of callers ask for it."""
-    result = UNKNOWN if fact.result is None else _read_plain(fact.result)
-    return ty.function_of([_read_plain(kind) for _, kind in fact.parameters], result)
+    result = UNKNOWN if fact.result is None else read_plain(fact.result)
+    return ty.function_of([read_plain(kind) for _, kind in fact.parameters], result)
 
 
 @cached(1_024)
-def _read_plain(text: str) -> Ty:
+def read_plain(text: str) -> Ty:
     """The type that a text means where none of the names in it is declared."""
     return _read(text, lambda name: None)
 
