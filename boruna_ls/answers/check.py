@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from analysis.database import Database, paced
-from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Related, Severity
+from analysis.diagnostics.diagnostic import Diagnostic, Related, Severity
 from analysis.diagnostics.file_rules.placing import span_of
 from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.documents.file_names import is_document
@@ -38,7 +38,7 @@ def check_answer(db: Database, file: FileId, file_name: str, offset: int | None 
 
     Of very many hints and infos only the first are shown, unless `offset` asks for the diagnostics from a certain one on.
     """
-    entries = entries_told(db, file)
+    entries = file_diagnostics(db, file).entries
     shown, patches = entries_shown(entries, offset), Patches(db, file)
     tried = entries_tried(shown)
     diagnostics = [
@@ -59,15 +59,6 @@ def answer_with(diagnostics: list[Any], file_name: str, count: int, offset: int 
             "rest": "call again with `offset` 0 for all of them",
         }
     return answer
-
-
-def entries_told(db: Database, file: FileId) -> Sequence[tuple[int, Diagnostic]]:
-    """All entries of a file that an answer counts.
-
-    An error whose mistake another one reports is among them, as it always was; a hint or warning would contradict the other one.
-    """
-    entries = file_diagnostics(db, file).entries
-    return [entry for entry in paced(entries, _OFTEN) if entry[1].severity is Severity.ERROR or entry[1].shown is not UNTOLD]
 
 
 def entries_shown(entries: Sequence[tuple[int, Diagnostic]], offset: int | None) -> Sequence[tuple[int, Diagnostic]]:

@@ -12,9 +12,10 @@ from typing import Any, Final
 from analysis.data_classes import dataclass
 from analysis.database import Database, paced
 from analysis.diagnostics.diagnostic import Diagnostic, Severity
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.inputs import FileId, source
 from analysis.text.source import Chunk, Source
-from boruna_ls.answers.check import Patches, answer_with, diagnostic_answer, entries_shown, entries_told, entries_tried
+from boruna_ls.answers.check import Patches, answer_with, diagnostic_answer, entries_shown, entries_tried
 from boruna_ls.answers.envelope import RawList, as_text
 
 _OFTEN: Final = 4
@@ -44,7 +45,7 @@ class DiagnosticsText:
     def answer(self, db: Database, file: FileId, file_name: str, offset: int | None) -> dict[str, Any]:
         """The answer of `check_answer`, its diagnostics as texts."""
         text = source(db, file)
-        entries = entries_told(db, file)
+        entries = file_diagnostics(db, file).entries
         kept, texts = {}, RawList()
         shown, patches = entries_shown(entries, offset), Patches(db, file)
         tried = entries_tried(shown)

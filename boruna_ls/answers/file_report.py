@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.inputs import source
-from boruna_ls.answers.check import check_answer, entries_told
+from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import as_text, with_freshness
 from boruna_ls.workspace.disk import FileUnavailable
 
@@ -32,7 +33,7 @@ def file_report(host: Host, name: str, path: str, folder: str, as_json: bool = T
     return {
         "answer": answer,
         "json": as_text(answer) if as_json else "",
-        "messages": [diagnostic.message for _, diagnostic in entries_told(host.db, file)],
+        "messages": [diagnostic.message for _, diagnostic in file_diagnostics(host.db, file).entries],
         "lines": {str(number): text[number - 1].removesuffix("\r") for number in shown if 0 < number <= len(text)},
         "unreadable": "",
         "unsaved": any(opened["unsaved"] for opened in host.open_texts(paths=[path]).values()),

@@ -6,8 +6,9 @@ from functools import lru_cache
 from typing import Any
 
 from analysis.data_classes import dataclass
+from analysis.documents.file_diagnostics import file_diagnostics
 from analysis.inputs import source
-from boruna_ls.answers.check import check_answer, entries_told
+from boruna_ls.answers.check import check_answer
 from boruna_ls.answers.envelope import failure, with_freshness
 from boruna_ls.cli.programs import Program, Session
 from boruna_ls.workspace import FileUnavailable
@@ -55,5 +56,5 @@ def check_program(session: Session, program: Program) -> Checked:
         return Checked(program, "", answer, unreadable=error.reason)
     db = session.host.db
     answer = with_freshness(check_answer(db, file, program.name), session.host, file)
-    messages = tuple(diagnostic.message for _, diagnostic in entries_told(db, file))
+    messages = tuple(diagnostic.message for _, diagnostic in file_diagnostics(db, file).entries)
     return Checked(program, source(db, file).text, answer, messages)

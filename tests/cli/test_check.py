@@ -56,7 +56,7 @@ def test_a_mistake_whose_error_lies_elsewhere_counts_once(folder: Path) -> None:
 
 
 def test_the_totals_count_what_is_shown(folder: Path) -> None:
-    """That `apply` is never used is no fault of its own: its name is misspelt where it is called."""
+    """That `apply` is never used is no fault of its own: only tools are told, since its own name may be the misspelt one."""
     misspelt = "fn apply(a: Int) -> Int { a }\nfn main() -> Int { aply(1) }\n"
     (folder / "called.ax").write_text(misspelt)
     for arguments in (("called.ax",), ("called.ax", "--disk"), ("-",)):
@@ -64,8 +64,11 @@ def test_the_totals_count_what_is_shown(folder: Path) -> None:
         assert done.stdout.count("error[E003]") == 1
         assert done.stdout.splitlines()[-1] == "1 error in 1 file"
         answer = check_json(*arguments, cwd=folder, stdin=misspelt)
-        assert [each["id"] for each in answer["diagnostics"]] == ["E003"]
-        assert answer["diagnostics_count"] == 1
+        assert [(each["id"], each.get("shown", "as it is")) for each in answer["diagnostics"]] == [
+            ("W501", None),
+            ("E003", "as it is"),
+        ]
+        assert answer["diagnostics_count"] == 2
 
 
 def test_documents_of_a_folder_are_checked_like_programs(folder: Path) -> None:
