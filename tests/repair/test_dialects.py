@@ -146,7 +146,7 @@ def test_a_draft_that_ends_anywhere(name: str, seed: int) -> None:
     """A search for a missing bracket or word ends with the text. Each run cuts at places of its own."""
     for draft in sorted((DRAFTS / name).glob("*.ax"))[::8]:
         text = draft.read_text("utf-8")
-        for end in range((len(text) + seed) % 131, len(text), 131):
+        for end in range((len(text) + seed) % 397, len(text), 397):
             change = translated(text[:end])
             assert change is None or all(edit.span[1] <= end for edit in change.edits)
 
