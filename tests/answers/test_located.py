@@ -24,7 +24,7 @@ MISSED = {
     # Where the first of several arms was, the text does not show.
     "missing match arm": 0.4,
 }
-"""The share of mistakes of a kind that may be missed in twenty programs; of all that run, one in a hundred is, one in ten arms."""
+"""Share of mistakes of a kind that may be missed in twenty programs: of all that run, one in a hundred is, one in ten arms."""
 
 
 def _opened(text: str) -> Database:
