@@ -86,7 +86,7 @@ def paced(rows: Iterable[_Row], often: int = _OFTEN) -> Iterator[_Row]:
         return _NOTHING
     if isinstance(rows, _LISTS) and len(rows) <= often:
         _ahead -= _OFTEN if often < _OFTEN else len(rows)
-        if _ahead < 0:
+        if _ahead <= 0:
             _ahead = _OFTEN
             checkpoint()
         return iter(rows)
