@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from operator import is_
 from typing import Final, NamedTuple
 
@@ -41,14 +40,12 @@ from analysis.diagnostics.rules import (
 )
 from analysis.diagnostics.rules.building import diagnostic as new_diagnostic
 from analysis.diagnostics.syntax_errors import syntax_diagnostics
-from analysis.diagnostics.typed import typed_diagnostics
+from analysis.diagnostics.typed import LONG, typed_diagnostics
 from analysis.inputs import BLOCK, CHUNK, FILE, CheckSettings, FileId, defect, settings, source
 from analysis.semantics.anonymous import anonymous_fields
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import BlockScope, ItemScope
-from analysis.semantics.infer import inferred_of
-from analysis.semantics.rule_context import RuleContext, TextContext, own_functions
-from analysis.semantics.scope_facts import ScopeFacts
+from analysis.semantics.rule_context import TextContext, rule_context
 from analysis.semantics.scopes import resolved
 from analysis.semantics.sound_parts import uncertain_names, words_in
 from analysis.semantics.summary import block_index, block_scopes, summary
@@ -94,8 +91,6 @@ _STATEMENTS_OWN: Final = frozenset(
     )
 )
 """Codes about one statement, independent of others: they stay while another statement of the function is broken."""
-_LONG: Final = 2_000
-"""Characters of a chunk at which one rule takes as long as may pass between two checkpoints."""
 _ALLOWANCE: Final = re.compile(r"//[ \t]*+boruna:[ \t]*+allow[ \t]++([A-Z][0-9]++(?:[ \t]*+(?:,[ \t]*+)?[A-Z][0-9]++)*+)")
 _STRING: Final = re.compile(r'"(?:[^"\\]++|\\.)*+("?)')
 
@@ -279,17 +274,13 @@ def block_problems(db: Database, texts: Block, problems: Problems, unused: Probl
 @query(limit=100_000, subject=CHUNK)
 def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, ...]:
     """The diagnostics of a chunk, given the facts about what it mentions: the same for every file that holds it."""
-    chunk_summary = summary(db, text)
-    own = own_functions(chunk_summary.free_names, given)
-    facts = ScopeFacts(chunk_summary.free_names, given)
-    meant = resolved(db, text)
-    context = RuleContext(text, chunk_summary, meant, own, facts, partial(inferred_of, chunk_summary, meant, facts))
+    context = rule_context(db, text, given)
     diagnostics = [*names.check(context), *typed_diagnostics(context)]
-    if chunk_summary.walk.once(useless.concerns, context):
+    if context.summary.walk.once(useless.concerns, context):
         diagnostics += useless.check_typed(context)
     mistaken = {diagnostic.span for diagnostic in paced(diagnostics, 1_000) if diagnostic.code == "W203"}
     # A name that was meant to be a variant is unused because of that, and the arms behind it are not reached.
-    of_form = text_diagnostics(db, text, own)
+    of_form = text_diagnostics(db, text, context.own)
     diagnostics += [each for each in paced(of_form, 1_000) if each.code != "W501" or each.span not in mistaken]
     if mistaken:
         behind = patterns.behind(context, mistaken)
@@ -300,7 +291,7 @@ def item_diagnostics(db: Database, text: str, given: ItemScope) -> tuple[Diagnos
     mistakes = without_consequences(tree.tokens, diagnostics)
     if len(mistakes) > 1:
         mistakes = paced_sorted(mistakes, _start)
-    if len(text) > _LONG:
+    if len(text) > LONG:
         discard(context)
         discard(diagnostics)
     return tuple(mistakes)
@@ -314,7 +305,7 @@ def text_diagnostics(db: Database, text: str, own: tuple[str, ...]) -> tuple[Dia
     for rule in TEXT_RULES:
         checkpoint()
         diagnostics += rule(context)
-    if len(text) > _LONG:
+    if len(text) > LONG:
         discard(context)
     return tuple(diagnostics)
 

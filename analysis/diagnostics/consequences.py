@@ -68,13 +68,9 @@ class _Places:
 
     def __init__(self, spans: Iterable[Span]) -> None:
         self.spans = paced_sorted(spans)
-        if not self.spans:
-            self._starts: list[int] = []
-            self._furthest: list[int] = []
-            return
         self._starts = [start for start, _ in paced(self.spans)]
-        # For each span, where the furthest of it and those before ends.
         self._furthest = list(accumulate((end for _, end in paced(self.spans)), max))
+        """For each span, where the furthest of it and those before ends."""
 
     def touch(self, span: Span) -> bool:
         """True if one of them overlaps a span, or adjoins it."""

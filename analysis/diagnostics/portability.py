@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import Final
 
 from analysis.database import Database, query
@@ -18,11 +17,7 @@ from analysis.inputs import CHUNK
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.declarations import chunk_tree
 from analysis.semantics.environment import ItemScope
-from analysis.semantics.infer import inferred_of
-from analysis.semantics.rule_context import RuleContext, own_functions
-from analysis.semantics.scope_facts import ScopeFacts
-from analysis.semantics.scopes import resolved
-from analysis.semantics.summary import summary
+from analysis.semantics.rule_context import RuleContext, rule_context
 from analysis.syntax import tree as t
 
 _LINE_END: Final = re.compile(r"[ \t]*(\r)")
@@ -34,13 +29,9 @@ def portability(db: Database, text: str, given: ItemScope) -> tuple[Diagnostic, 
     """The hints of a chunk, given the facts about what it mentions; none for one that does not parse."""
     if not chunk_tree(db, text).is_sound:
         return ()
-    chunk_summary = summary(db, text)
-    own = own_functions(chunk_summary.free_names, given)
-    facts = ScopeFacts(chunk_summary.free_names, given)
-    meant = resolved(db, text)
-    context = RuleContext(text, chunk_summary, meant, own, facts, partial(inferred_of, chunk_summary, meant, facts))
+    context = rule_context(db, text, given)
     diagnostics = list(_line_ends(db, text))
-    for item in chunk_summary.items:
+    for item in context.summary.items:
         if isinstance(item, t.Import) and item.form != "mcp":
             message = f"{_REFERENCE} reads imports on its command line only, by putting the library's text before the program's"
             diagnostics.append(

@@ -54,7 +54,7 @@ TYPE_RULES: Final[tuple[tuple[Rule, Callable[[TextContext], bool] | None], ...]]
 
 Beside a rule that few texts concern stands what tells by a text alone whether it can find anything there.
 """
-_LONG: Final = 2_000
+LONG: Final = 2_000
 """Characters of a chunk at which one rule takes as long as may pass between two checkpoints."""
 
 
@@ -75,7 +75,7 @@ def typed_diagnostics(context: RuleContext) -> tuple[Diagnostic, ...]:
         return before.diagnostics
     diagnostics: list[Diagnostic] = []
     for rule in walk.once(_rules_for, context):
-        if len(context.text) > _LONG:
+        if len(context.text) > LONG:
             checkpoint()
         diagnostics += rule(context)
     names_parameters = any(each.want.role is Role.ARGUMENT for each in paced(context.inference.mismatches))

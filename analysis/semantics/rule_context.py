@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
-from analysis.database import checkpoint
+from analysis.database import Database, checkpoint
 from analysis.semantics.declarations import FunctionFact, TypeFact
-from analysis.semantics.environment import FreeNames, ItemScope
+from analysis.semantics.environment import ItemScope
 from analysis.semantics.function_nodes import Walked
+from analysis.semantics.infer import inferred_of
 from analysis.semantics.infer.result import Inference
 from analysis.semantics.occurrences import Resolved
 from analysis.semantics.scope_facts import ScopeFacts
+from analysis.semantics.scopes import resolved
+from analysis.semantics.summary import summary
 from analysis.semantics.tool_names import Tool
 from analysis.semantics.ty import partial_text
 from analysis.semantics.uses import Summary
@@ -21,12 +25,14 @@ from analysis.syntax.tree import Node
 class TextContext:
     """A chunk, and which of the names in it functions of the program have: all that rules about a text's form look at."""
 
-    __slots__ = ("_own", "_tokens", "_walked", "names", "summary", "text")
+    __slots__ = ("_own", "_tokens", "_walked", "names", "own", "summary", "text")
 
-    def __init__(self, text: str, summary: Summary, names: Resolved, own: Iterable[str]) -> None:
+    def __init__(self, text: str, summary: Summary, names: Resolved, own: tuple[str, ...]) -> None:
         self.text = text
         self.summary = summary
         self.names = names
+        self.own = own
+        """The names in it of functions of the program, in order."""
         self._own = frozenset(own)
         self._tokens: Tokens | None = None
         self._walked: Walked | None = None
@@ -55,10 +61,8 @@ class RuleContext(TextContext):
 
     __slots__ = ("_facts", "_infer", "_inference", "scope")
 
-    def __init__(
-        self, text: str, summary: Summary, names: Resolved, own: Iterable[str], facts: ScopeFacts, infer: Callable[[], Inference]
-    ) -> None:
-        super().__init__(text, summary, names, own)
+    def __init__(self, text: str, summary: Summary, names: Resolved, facts: ScopeFacts, infer: Callable[[], Inference]) -> None:
+        super().__init__(text, summary, names, tuple([name for name, fact in facts.functions.items() if fact is not None]))
         self.scope = facts.scope
         self._facts = facts
         self._infer = infer
@@ -110,6 +114,9 @@ class RuleContext(TextContext):
             yield number
 
 
-def own_functions(names: FreeNames, given: ItemScope) -> tuple[str, ...]:
-    """The names that are functions of the program."""
-    return tuple([name for name, fact in zip(names.values, given.functions, strict=True) if fact is not None])
+def rule_context(db: Database, text: str, given: ItemScope) -> RuleContext:
+    """The context of a chunk in an item scope; its types are inferred when a rule first asks for them."""
+    chunk_summary, names = summary(db, text), resolved(db, text)
+    facts = ScopeFacts(chunk_summary.free_names, given)
+    infer = partial(inferred_of, chunk_summary, names, facts)
+    return RuleContext(text, chunk_summary, names, facts, infer)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 
 from analysis.database import Database
@@ -12,10 +10,7 @@ from analysis.diagnostics.typed import TYPE_RULES
 from analysis.inputs import FileId, source
 from analysis.semantics.environment import environment
 from analysis.semantics.function_nodes import RESIDENT
-from analysis.semantics.infer import inferred_of
-from analysis.semantics.rule_context import RuleContext, own_functions
-from analysis.semantics.scope_facts import ScopeFacts
-from analysis.semantics.scopes import resolved
+from analysis.semantics.rule_context import RuleContext, rule_context
 from analysis.semantics.summary import summary
 from analysis.text.source import Source
 from tests.support.corpus import programs
@@ -25,12 +20,7 @@ CALLER = "fn caller(n: Int) -> Int {\n    target(n)\n}\n"
 
 
 def _context(db: Database, file: FileId, text: str) -> RuleContext:
-    chunk_summary = summary(db, text)
-    given = environment(db, file).item_scope(chunk_summary.free_names)
-    facts = ScopeFacts(chunk_summary.free_names, given)
-    own = own_functions(chunk_summary.free_names, given)
-    meant = resolved(db, text)
-    return RuleContext(text, chunk_summary, meant, own, facts, partial(inferred_of, chunk_summary, meant, facts))
+    return rule_context(db, text, environment(db, file).item_scope(summary(db, text).free_names))
 
 
 @pytest.mark.parametrize("concerned", [False, True])

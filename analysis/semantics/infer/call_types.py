@@ -136,7 +136,7 @@ def seen_by_calls(fact: FunctionFact, most: int, is_plain: bool) -> tuple[object
     """What `_of_function` reads of a signature for calls with at most so many arguments; None if it may read all of it.
 
     Names of parameters are left out: `Want.part` holds them, and only who tells of a mismatch reads it. `is_plain`: no name in
-    scope is known to be a type of the program (`ScopeTypes.is_plain`), so that all unknown types are the same one.
+    scope is known to be a type of the program (`scope_types.is_plain`), so that all unknown types are the same one.
     """
     kinds = [kind for _, kind in fact.parameters]
     if fact.broken or len(kinds) > _FEW or any(len(kind) > _SHORT for kind in (*kinds, fact.result or "")):
