@@ -66,13 +66,13 @@ def _alone(protocol: str, options: dict[str, Any], program: str) -> int:
     import gc
 
     from boruna_ls.forwarder.options import BadOptions, defaults
-    from boruna_ls.library_models import light_attrs
+    from boruna_ls.library_models import late_attrs
 
     # What is imported stays: the collector would look through it again and again. `process.prepare` switches it on.
     gc.disable()
     options = {**defaults(protocol), **options}
     if protocol == "lsp":
-        with light_attrs():
+        with late_attrs():
             from boruna_ls.lsp.stdio import main as serve_editor
 
         return serve_editor(options["libs_dir"])

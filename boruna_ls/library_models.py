@@ -2,8 +2,8 @@
 
 The classes of both protocols take longer to make than all else that a server imports. While such a library is imported inside
 one of these contexts, what pydantic and attrs compile for a class waits until somebody uses it. The classes behave as ever, so a
-library that was imported elsewhere before is only slower, and one that has changed falls back to its own way. Threads may be
-inside at the same time: at worst some classes are made at once. Enter a context where a view is imported, not in a view.
+library that was imported elsewhere before is only slower. Threads may be inside at the same time: at worst some classes are made
+at once. Enter a context where a view is imported, not in a view.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
-from reprlib import recursive_repr
-from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, get_type_hints
+
+from boruna_ls import lock_order
 
 _ALWAYS: Final = property(lambda _: True)
 
@@ -39,57 +39,65 @@ def late_pydantic() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def light_attrs() -> Iterator[None]:
-    """Classes that are defined inside share one `__repr__`, and compile the methods of classes with equal attributes once."""
+def late_attrs() -> Iterator[None]:
+    """Classes that are defined inside get their methods when one is first created or its attributes are asked for."""
     import attrs
 
     module: Any = attrs
-    # It has its `compile` from the builtins; one of its own precedes.
-    compiling = vars(sys.modules.get("attr._make", ModuleType("none")))
     define = module.define
-    if not hasattr(define, "is_light"):
-        module.define = _light(define)
-    compiling["compile"] = _compile_once()
+    is_first = not hasattr(define, "is_late")
+    was_imported = "lsprotocol.types" in sys.modules
+    if is_first:
+        module.define = _late(define)
     try:
         yield
     finally:
-        if not hasattr(define, "is_light"):
+        if is_first:
             module.define = define
-        compiling.pop("compile", None)
+        hooks: Any = sys.modules.get("lsprotocol._hooks")
+        if not was_imported and hasattr(hooks, "_resolved_forward_references"):
+            # It would complete all classes only to resolve the names of types in them, which `_complete` does for each.
+            hooks._resolved_forward_references = True
 
 
-def _light(define: Any) -> Any:
-    def light(cls: Any = None, **options: Any) -> Any:
-        if cls is None or options or "__repr__" in cls.__dict__:
+def _late(define: Any) -> Any:
+    def late(cls: Any = None, **options: Any) -> Any:
+        if cls is None or options:
             return define(cls, **options)
-        model = define(cls, repr=False)
-        model.__repr__ = _repr
-        return model
+        for name in _AT_FIRST_USE:
+            setattr(cls, name, _Incomplete(name, define))
+        return cls
 
-    light.is_light = True  # type: ignore[attr-defined]
-    return light
-
-
-@recursive_repr()
-def _repr(self: Any) -> str:
-    """As attrs writes it."""
-    shown = [
-        f"{field.name}={(repr if field.repr is True else field.repr)(getattr(self, field.name))}"
-        for field in type(self).__attrs_attrs__
-        if field.repr
-    ]
-    return f"{type(self).__qualname__.rpartition('>.')[2]}({', '.join(shown)})"
+    late.is_late = True  # type: ignore[attr-defined]
+    return late
 
 
-def _compile_once() -> Any:
-    """`compile` that knows the last results; attrs gives it the methods of a class as a text, without names of that class."""
-    results: dict[tuple[Any, ...], Any] = {}
+_AT_FIRST_USE: Final = ("__attrs_attrs__", "__init__")
+"""What stands for a class that is not complete: its attributes, and what makes an object of it."""
+_completing: Final = lock_order.lock("classes")
 
-    def compile_once(text: Any, filename: str, mode: str, *arguments: Any, **named: Any) -> Any:
-        if arguments or named or not isinstance(text, str):
-            return compile(text, filename, mode, *arguments, **named)
-        if (text, mode) not in results:
-            results[text, mode] = compile(text, filename, mode)
-        return results[text, mode]
 
-    return compile_once
+class _Incomplete:
+    """Completes its class when it is read, and gives what has taken its place."""
+
+    def __init__(self, name: str, define: Any) -> None:
+        self.name = name
+        self.define = define
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        for cls in owner.__mro__:
+            with _completing:
+                if cls.__dict__.get(self.name) is self:
+                    _complete(cls, self.define)
+                    break
+        return getattr(owner if instance is None else instance, self.name)
+
+
+def _complete(cls: Any, define: Any) -> None:
+    """Gives a class its attributes and methods, in place."""
+    with contextlib.suppress(NameError):
+        # Classes that name each other: only now all of them exist.
+        types = get_type_hints(cls, vars(sys.modules[cls.__module__]), include_extras=True)
+        cls.__annotations__ = {name: types[name] for name in cls.__annotations__}
+    # A class with slots would be another one than the one that was imported.
+    define(cls, slots=False, init=True)

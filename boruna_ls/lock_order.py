@@ -26,12 +26,13 @@ VARIABLE: Final = "BORUNA_LS_CHECK_LOCKS"
 LEAF: Final = "leaf"
 ORDER: Final = (
     *("imports", "shared", "snapshot", "host", "watching", "worker", "budget", "executions", "workflows"),
-    *("sandboxes", "zygote", "channel", "pools", "pool", "run", "effects", "store", LEAF),
+    *("sandboxes", "zygote", "channel", "pools", "pool", "run", "effects", "store", LEAF, "classes"),
 )
 """`imports`: the import of views. `shared`: a service of the process that is made at its first use. `snapshot`, `host`: texts and
 what is known of the disk. `watching`: users of the watched roots. `worker`: the queue of the analysis thread. `budget`: what
 clients use. `executions`, `workflows`: drives under way. `sandboxes`, `zygote`, `channel`: isolated environments and connections
 to them. `pools`, `pool`, `run`: worker processes. `effects`: the effects of a run. `store`: a database. `leaf`: see `leaf`.
+`classes`: message classes of a library that are completed at their first use.
 """
 
 

@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from boruna_ls import lock_order
-from boruna_ls.library_models import late_pydantic, light_attrs
+from boruna_ls.library_models import late_attrs, late_pydantic
 from boruna_ls.lsp.greeting import Begun, Notes, greet
 from boruna_ls.rendezvous import places, wire
 from boruna_ls.threads import let_editor_go
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _MODULES: Final = {"lsp": "boruna_ls.lsp.server", "mcp": "boruna_ls.mcp.server"}
 _AT_REQUEST: Final = {"http": "boruna_ls.mcp.http.app", "first": "boruna_ls.lsp.first_diagnostics"}
 """Modules that are loaded only for those who need them."""
-_LIBRARIES: Final = {"lsp": light_attrs, "mcp": late_pydantic, "http": late_pydantic}
+_LIBRARIES: Final = {"lsp": late_attrs, "mcp": late_pydantic, "http": late_pydantic}
 """How the message classes of a protocol are imported."""
 _EDITORS_COME: Final = 0.15
 _FIRST_DIAGNOSTICS: Final = 0.3

@@ -12,7 +12,7 @@ import pydantic
 import pytest
 from pydantic import BaseModel, TypeAdapter
 
-from boruna_ls.library_models import late_pydantic, light_attrs
+from boruna_ls.library_models import late_attrs, late_pydantic
 
 LATE = "from boruna_ls.daemon.views import Views; Views('').load({view!r})\n"
 MCP = """
@@ -34,17 +34,23 @@ print(json.dumps([len(models), incomplete, unfit, shapes, unions]))
 """
 LSP = """
 import json, attrs
-from lsprotocol import types
+from lsprotocol import converters, types
+classes = [kind for kind in vars(types).values() if isinstance(kind, type) and kind.__module__ == types.__name__]
+incomplete = sum(type(vars(kind).get("__init__")).__name__ == "_Incomplete" for kind in classes)
+params = {"processId": 1, "rootUri": None, "capabilities": {"textDocument": {"hover": {"contentFormat": ["markdown"]}}}}
+request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+read = converters.get_converter().structure(request, types.InitializeRequest)
 place = types.Range(types.Position(1, 2), types.Position(1, 3))
 loop = types.TextEdit(place, "x")
 object.__setattr__(loop, "new_text", [loop])
 objects = [place, types.Location("a", place), types.TextEdit(place, "x"), types.Hover(contents="x"), types.HoverParams(
-    types.TextDocumentIdentifier("u"), types.Position(0, 0)), types.InitializeResult(types.ServerCapabilities()), loop]
-made = [kind for kind in vars(types).values() if isinstance(kind, type) and attrs.has(kind)]
-shared = len(made) - len({kind.__repr__ for kind in made})
-signatures = [[kind.__qualname__, kind.__init__.__code__.co_varnames, kind.__hash__ is None] for kind in made]
+    types.TextDocumentIdentifier("u"), types.Position(0, 0)), types.InitializeResult(types.ServerCapabilities()), loop, read]
+signatures = [
+    [kind.__qualname__, kind.__init__.__code__.co_varnames, kind.__hash__ is None, [str(field.type) for field in fields]]
+    for kind in classes if attrs.has(kind) for fields in [attrs.fields(kind)]
+]
 equal = [types.TextEdit(place, "x") == types.TextEdit(place, "x"), types.TextEdit(place, "x") == types.TextEdit(place, "y")]
-print(json.dumps([shared, [repr(one) for one in objects], signatures, equal]))
+print(json.dumps([incomplete, [repr(one) for one in objects], signatures, equal]))
 """
 
 
@@ -65,9 +71,28 @@ def test_models_of_both_generations_are_the_same_when_completed_late() -> None:
 
 
 def test_classes_of_the_protocol_of_editors_are_the_same() -> None:
-    (shared, *late), (unshared, *plain) = both("lsp", LSP)
-    assert shared > unshared + 300
+    (incomplete, *late), (usually, *plain) = both("lsp", LSP)
+    assert incomplete > usually + 300
     assert late == plain
+
+
+def test_a_class_that_many_threads_use_first() -> None:
+    code = """
+import sys, threading
+from lsprotocol import types
+sys.setswitchinterval(1e-6)
+ready, answers = threading.Barrier(8), []
+def use():
+    ready.wait()
+    answers.append(repr(types.LinkedEditingRanges([])))
+threads = [threading.Thread(target=use) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(answers)
+"""
+    line = [sys.executable, "-c", LATE.format(view="lsp") + code]
+    done = subprocess.run(line, capture_output=True, encoding="utf-8", timeout=120)
+    assert (done.stdout, done.stderr) == (f"{['LinkedEditingRanges(ranges=[], word_pattern=None)'] * 8}\n", "")
 
 
 def test_a_model_that_many_threads_use_first() -> None:
@@ -93,7 +118,7 @@ print(answers)
 @pytest.mark.parametrize("first_ends_first", [True, False])
 def test_contexts_that_overlap_leave_the_libraries_as_they_were(first_ends_first: bool) -> None:
     define = attrs.define
-    for context in (late_pydantic, light_attrs):
+    for context in (late_pydantic, late_attrs):
         first, second = context(), context()
         first.__enter__()
         second.__enter__()
@@ -109,13 +134,12 @@ def test_contexts_that_overlap_leave_the_libraries_as_they_were(first_ends_first
     assert TypeAdapter(list[int]).pydantic_complete
 
 
-def test_a_light_class_shows_what_its_attributes_ask_for() -> None:
+def test_a_late_class_is_the_one_that_was_defined() -> None:
     def classes() -> list[Any]:
         @attrs.define
         class Plain:
             shown: int = 1
             hidden: int = attrs.field(default=2, repr=False)
-            special: int = attrs.field(default=3, repr=lambda value: f"<{value}>")
 
         @attrs.define(frozen=True)
         class Frozen:
@@ -124,7 +148,12 @@ def test_a_light_class_shows_what_its_attributes_ask_for() -> None:
         return [Plain, Frozen]
 
     plain = [repr(made()) for made in classes()]
-    with light_attrs():
-        light = classes()
-    assert [repr(made()).replace("classes.<locals>.", "") for made in light] == plain
-    assert light[0]() == light[0]()
+    with late_attrs():
+        late = classes()
+    assert [repr(made()) for made in late] == plain
+    assert late[0]() == late[0]()
+    assert type(late[0]()) is late[0]
+    assert [field.name for field in attrs.fields(late[0])] == ["shown", "hidden"]
+    above = type("Above", (late[0],), {})
+    assert isinstance(above(3), late[0])
+    assert attrs.astuple(above(3)) == (3, 2)
