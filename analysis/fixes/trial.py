@@ -23,6 +23,8 @@ from analysis.text.source import Source
 _MOST_TRIALS: Final = 2000
 _MOST_EFFORT: Final = 2_000_000
 """Characters that the trials of one repair may check again, and chunks that they may look at: some seconds' worth."""
+_MOST_CHECKED: Final = 100
+"""Texts whose diagnostics are kept."""
 _EFFORT_OF_ERROR: Final = 10
 """A check words all syntax errors of a file anew, each of which takes as long as so many characters."""
 _DOES_SOMETHING: Final = re.compile(r"\w\s*+\(|[^=<>!]=[^=>]|\breturn\s++[^;}]")
@@ -55,6 +57,8 @@ class Trial:
         self._placeholders: dict[Fix, int] = {}
         self._guesses: set[Fix] = set()
         self._fixes: dict[tuple[int, Diagnostic], tuple[Fix, ...]] = {}
+        self._checked: dict[str, FileDiagnostics] = {}
+        """The diagnostics of the file by its text: a repair goes back to what it has tried, and asks again."""
 
     @property
     def is_spent(self) -> bool:
@@ -62,7 +66,7 @@ class Trial:
         return self._trials > _MOST_TRIALS or self._effort > _MOST_EFFORT
 
     def diagnostics(self) -> FileDiagnostics:
-        return check_file(self._branch, self._file)
+        return self._diagnostics_of_text(self.text)
 
     def measure(self) -> Measure:
         return measured(self.diagnostics())
@@ -86,11 +90,19 @@ class Trial:
         self._trials += 1
         touched = {self.text.chunk_at(edit.span[0]) for edit in edits}
         self._effort += len(self.text.chunks) + sum(len(self.text.chunks[index].text) for index in touched)
-        source.set(self._branch, self._file, edited(self.text, edits))
-        try:
-            return self.diagnostics()
-        finally:
-            source.set(self._branch, self._file, self.text)
+        return self._diagnostics_of_text(edited(self.text, edits))
+
+    def _diagnostics_of_text(self, text: Source) -> FileDiagnostics:
+        diagnostics = self._checked.get(text.text)
+        if diagnostics is None:
+            if len(self._checked) >= _MOST_CHECKED:
+                self._checked.clear()
+            source.set(self._branch, self._file, text)
+            try:
+                diagnostics = self._checked[text.text] = check_file(self._branch, self._file)
+            finally:
+                source.set(self._branch, self._file, self.text)
+        return diagnostics
 
     def keep(self, *fixes: Fix) -> None:
         """Applies fixes that do not overlap."""
