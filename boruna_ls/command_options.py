@@ -93,8 +93,8 @@ _REASONS: Final = {
 
 
 def _version() -> click.Option:
-    def show(context: click.Context, _: click.Parameter, is_wanted: bool) -> None:
-        if is_wanted and not context.resilient_parsing:
+    def show(context: click.Context, _: click.Parameter, is_set: bool) -> None:
+        if is_set and not context.resilient_parsing:
             click.echo(f"boruna-ls {__version__}")
             context.exit()
 

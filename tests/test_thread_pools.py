@@ -30,7 +30,7 @@ def test_the_threads_of_few_agents_are_kept() -> None:
     assert asyncio.run(calls()) <= KEPT * AT_ONCE
 
 
-def test_an_agent_that_is_let_go_while_its_work_lasts_gets_no_further_threads() -> None:
+def test_an_agent_that_left_while_its_work_lasts_gets_no_further_threads() -> None:
     release = threading.Event()
 
     async def calls() -> int:

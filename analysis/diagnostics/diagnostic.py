@@ -1,4 +1,4 @@
-"""Result of a check: diagnostics, the places related to them, and patches. Plain immutable values.
+"""Result of a check: diagnostics, the places related to them, and fixes. Plain immutable values.
 
 Spans are half-open pairs of code point offsets. A diagnostic's spans count from the start of the chunk that it belongs to
 (`check.FileDiagnostics` places them in the file), a patch's edits count from the start of the file.
@@ -81,9 +81,9 @@ class Diagnostic:
 
     `message` holds the reference's words where it has any. `help` says what to do, `why` gives the reason; both may be empty.
     `addition` is what `boruna_check` appends to the message: the source line with a marker, or advice.
-    `patches` are candidates that the rule itself can tell, with spans counted from the chunk's start; `fixes/` adds more and
-    tries them all. `name` is the name that the diagnostic is about: the undefined variable, the unknown field, …; `capability`
-    is what a policy lacks for it.
+    `fixes` are the rule's own, with spans counted from the chunk's start; none of them has been tried.
+    `name` is the name that the diagnostic is about: the undefined variable, the unknown field, …; `capability` is what a policy
+    lacks for it.
     `error` says which syntax error this is: how many chunks before the diagnostic's own, and its number there.
     `shown` is what editors and terminals say where `message` and `span` are the reference's (`for_people`).
     """

@@ -29,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     """Serves until no client is left; returns the exit status. `--folder DIR [--first lsp|mcp] [--lock DESCRIPTOR]`"""
     options = dict(zip(arguments[::2], arguments[1::2], strict=False))
     folder, inherited = options.get("--folder") or places.folder(), int(options.get("--lock", -1))
-    _let_go(inherited)
+    _close_inherited(inherited)
     try:
         places.claim(folder)
         path = places.lock_path(folder)
@@ -127,7 +127,7 @@ def _allow_many_clients() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, allowed))
 
 
-def _let_go(lock: int) -> None:
+def _close_inherited(lock: int) -> None:
     """Closes accidentally inherited descriptors, because their opener waits for their end."""
     if os.name == "nt":
         return

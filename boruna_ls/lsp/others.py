@@ -45,13 +45,13 @@ class Others:
         try:
             while self._is_outdated:
                 self._is_outdated = False
-                is_wanted = self._diagnostics.is_pushing and self._session.settings.scope == WORKSPACE
-                if not is_wanted and not self._published:
+                shows_workspace = self._diagnostics.is_pushing and self._session.settings.scope == WORKSPACE
+                if not shows_workspace and not self._published:
                     return
                 published = dict(self._published)
                 changed: dict[str, bytes] = {}
                 now: dict[str, str] = {}
-                if is_wanted:
+                if shows_workspace:
                     changed, now = await self._session.computed(partial(self._news, published), Priority.BACKGROUND)
                 self._deliver(changed, now, published)
         finally:

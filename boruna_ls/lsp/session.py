@@ -149,7 +149,7 @@ class Session:
             self.connection.log(f"textDocument/didChange was ignored: {error!r}")
             return None
         if self._is_too_much(path, text.text):
-            return for_editor(self._let_go, path)
+            return for_editor(self._forget_document, path)
         # Before the text is set: the job that computes its diagnostics reads `typed`.
         self.typed = Typed(path, text, end, time.monotonic())
         self.host.change(self.client, path, text, version if isinstance(version, int) else None)
@@ -164,7 +164,7 @@ class Session:
             return self.connection.log(f"textDocument/didClose was ignored: {error!r}")
         if self.host.buffer(self.client, path) is None:
             return self.connection.log(f"textDocument/didClose was ignored: {path} is not open")
-        await for_editor(self._let_go, path)
+        await for_editor(self._forget_document, path)
         self.connection.closed(path)
         return None
 
@@ -175,7 +175,7 @@ class Session:
         self.typed = typed._replace(end=-1)
         return True
 
-    def _let_go(self, path: str) -> None:
+    def _forget_document(self, path: str) -> None:
         self.host.close(self.client, path)
         self._characters -= self._sizes.pop(path, 0)
         self._uris.pop(path, None)

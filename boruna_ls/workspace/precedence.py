@@ -57,7 +57,7 @@ class Precedence:
     def take(self) -> Hold:
         """A keystroke begins; to be called on the loop."""
         if not self.is_taken():
-            self._let_go()
+            self._release()
         now = self._typed_at = self._clock()
         if self._loop is None and now >= self._not_before:
             self._loop, self._since = _running_loop(), now
@@ -86,7 +86,7 @@ class Precedence:
             return False
         self._waiting.append(go_on)
         if self._alarm is None:
-            self._alarm = loop.call_later(max(self._since + LONGEST - self._clock(), 0.0), self._let_go)
+            self._alarm = loop.call_later(max(self._since + LONGEST - self._clock(), 0.0), self._release)
         return True
 
     def let_pass(self) -> None:
@@ -122,9 +122,9 @@ class Precedence:
         """A keystroke has ended; called by its hold."""
         self._holders -= 1
         if self._holders == 0:
-            self._let_go()
+            self._release()
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         if self._loop is None:
             return
         loop, held = self._loop, min(self._clock() - self._since, LONGEST)

@@ -110,14 +110,14 @@ def ask(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQU
         snapshot = snapshot or snapshot_of(host)
         with job_checkpoint(snapshot.checkpoint), giving_way(snapshot.checkpoint):
             answer = job(snapshot)
-        _let_go(host, snapshot)
+        _free_in_steps(host, snapshot)
         snapshot = None
         return answer
 
     return host.worker.submit(run, priority, client, can_resume=True)
 
 
-def _let_go(host: Host, snapshot: Host) -> None:
+def _free_in_steps(host: Host, snapshot: Host) -> None:
     """Frees what was computed on a snapshot bit by bit, unless its answer still needs it.
 
     At once it would take some ten milliseconds for a large workspace, during which all other threads would stop.

@@ -39,8 +39,11 @@ def test_names_that_occur_twice_mean_one_thing() -> None:
     assert sorted(name for name, times in Counter(modules + packages).items() if times > 1) == sorted(TWICE)
 
 
-SAYING_NOTHING: Final = frozenset(("told", "known", "made", "found"))
+SAYING_NOTHING: Final = frozenset(("told", "known", "made", "found", "judged", "outlived"))
 """Participles: they say how a value came about, not what it is."""
+UNCLEAR: Final = frozenset(("finding", "patch", "judged", "gist", "outlived", "spare", "kin", "let_go", "is_wanted"))
+"""Names that need an explanation. The field says diagnostic, fix, summary, close, evict."""
+_DEFINES: Final = re.compile(rf"^ *(?:async )?(?:def|class) (_*(?:{'|'.join(sorted(UNCLEAR))}))\b", re.IGNORECASE | re.MULTILINE)
 _MAY_BIND: Final = re.compile(rf"(?<![\w.])(?:{'|'.join(sorted(SAYING_NOTHING))}) *(?::|=|,|\)|\]| in )")
 """Most files need not be parsed."""
 
@@ -75,3 +78,9 @@ def test_variables_say_what_they_hold() -> None:
         if name in SAYING_NOTHING
     ]
     assert bad == []
+
+
+def test_functions_and_classes_have_terms_of_the_field() -> None:
+    files = [file for folder in (ROOT, ROOT.parent / "boruna_ls") for file in folder.rglob("*.py")]
+    assert _DEFINES.findall("class _Judged:\n    async def let_go(self) -> None: ...\n") == ["_Judged", "let_go"]
+    assert [f"{file}: {name}" for file in files for name in _DEFINES.findall(file.read_text("utf-8"))] == []

@@ -149,7 +149,7 @@ def test_an_editor_sees_its_own_buffer_of_a_library_and_agents_the_latest(host: 
 # ---- what is let go -----------------------------------------------------------------------------------------------------
 
 
-def test_a_workspace_without_clients_and_questions_is_let_go(host: Host, tmp_path: Path) -> None:
+def test_a_workspace_without_clients_and_questions_is_forgotten(host: Host, tmp_path: Path) -> None:
     roots = [tmp_path / name for name in ("asked", "open", "folder")]
     for root in roots:
         (root / "libs" / "greet" / "src").mkdir(parents=True)
@@ -174,7 +174,7 @@ def test_a_workspace_without_clients_and_questions_is_let_go(host: Host, tmp_pat
     assert host.revision(found.workspace) != revision
 
 
-def test_what_only_a_client_asked_about_is_let_go_sooner_once_it_has_left(
+def test_what_only_a_client_asked_about_is_forgotten_sooner_once_it_has_left(
     host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also files in no workspace, whatever folders others are in."""
@@ -196,7 +196,7 @@ def test_what_only_a_client_asked_about_is_let_go_sooner_once_it_has_left(
     assert {file.path for file in host.state.texts.files() if file.path.endswith("a.ax")} == {str(others / "a.ax")}
 
 
-def test_what_a_client_brought_is_let_go_with_it(host: Host, tmp_path: Path) -> None:
+def test_what_a_client_brought_is_forgotten_with_it(host: Host, tmp_path: Path) -> None:
     (tmp_path / "brought" / "greet" / "src").mkdir(parents=True)
     (tmp_path / "brought" / "greet" / "src" / "core.ax").write_text(GREET)
     (tmp_path / "a.ax").write_text(USES)

@@ -58,7 +58,7 @@ _MANY: Final = 500
 """Arms from which what is known about them is freed piece by piece."""
 
 
-class _Judged:
+class _TypedMatch:
     """A match, the type of its value and the expected type of its arms, if known."""
 
     def __init__(self, context: RuleContext, use: MatchUse) -> None:
@@ -71,7 +71,7 @@ class _Judged:
         self.given = partial_text(want.type) if want is not None else next((body for body in bodies if body is not None), None)
         fact = context.type(use.parameter) if use.parameter is not None else None
         self.enum = fact if fact is not None and fact.is_enum and not fact.broken else None
-        """The enum that a parameter is declared to be: then the reference judges, too."""
+        """The enum that a parameter is declared to be: then the reference checks, too."""
 
 
 def concerns(context: TextContext) -> bool:
@@ -83,44 +83,44 @@ def check(context: RuleContext) -> Iterator[Diagnostic]:
     """Every match of the chunk."""
     guesses = context.guesses(_MOST_GUESSES)
     for use in paced(context.summary.matches):
-        judged = _Judged(context, use)
-        unknown = list(_unknown_variants(judged, guesses))
+        typed = _TypedMatch(context, use)
+        unknown = list(_unknown_variants(typed, guesses))
         yield from unknown
-        missing = _missing_variants(judged, judged.enum) if judged.enum is not None else []
-        if judged.enum is not None and missing:
-            payloads = dict(judged.enum.members)
+        missing = _missing_variants(typed, typed.enum) if typed.enum is not None else []
+        if typed.enum is not None and missing:
+            payloads = dict(typed.enum.members)
             patterns = [f"{name}(_)" if payloads[name] is not None else name for name in missing]
-            lacking = _non_exhaustive(judged, judged.enum, missing, patterns)
+            lacking = _non_exhaustive(typed, typed.enum, missing, patterns)
             # A variant that is misspelt in its arm is not missing besides.
             meant = {edit.new_text for each in unknown for fix in each.fixes for edit in fix.edits}
             yield replace(lacking, shown=UNTOLD) if meant.issuperset(missing) else lacking
-            yield from _gaps(judged, patterns, list(payloads))
-        if unknown or (not judged.node.arms and _has_no_values(judged)):
+            yield from _gaps(typed, patterns, list(payloads))
+        if unknown or (not typed.node.arms and _has_no_values(typed)):
             continue
-        yield from _coverage(judged, report_missing=not missing)
+        yield from _coverage(typed, report_missing=not missing)
 
 
-def _has_no_values(judged: _Judged) -> bool:
+def _has_no_values(typed: _TypedMatch) -> bool:
     """True if a type is an enum without variants, or may be one."""
-    declared = judged.context.type(judged.value_type) if judged.value_type is not None else None
+    declared = typed.context.type(typed.value_type) if typed.value_type is not None else None
     return declared is not None and declared.is_enum and (declared.broken or not declared.members)
 
 
 # ---- E005: only parameters whose annotation is an enum (chapter 04 section 4.1) ------------------------------------------
 
 
-def _missing_variants(judged: _Judged, enum: TypeFact) -> list[str]:
-    node = judged.node
+def _missing_variants(typed: _TypedMatch, enum: TypeFact) -> list[str]:
+    node = typed.node
     if (
         any(isinstance(arm.pattern, (WildcardPattern, NamePattern)) for arm in paced(node.arms, 1_000))
-        or len(judged.unread) > _MOST_UNREAD
+        or len(typed.unread) > _MOST_UNREAD
     ):
         return []
     covered = {arm.pattern.name for arm in paced(node.arms, 1_000) if isinstance(arm.pattern, VariantPattern)}
     variants = {name for name, _ in paced(enum.members, 1_000)}
     checkpoint()
-    for pattern in judged.unread:
-        covered |= _may_name(judged.context.text, pattern, variants)
+    for pattern in typed.unread:
+        covered |= _may_name(typed.context.text, pattern, variants)
     return paced_sorted(variants - covered)
 
 
@@ -134,8 +134,8 @@ def _may_name(text: str, pattern: ErrorPattern, names: Collection[str]) -> set[s
     return likely or set(names)
 
 
-def _non_exhaustive(judged: _Judged, enum: TypeFact, missing: list[str], patterns: list[str]) -> Diagnostic:
-    node = judged.node
+def _non_exhaustive(typed: _TypedMatch, enum: TypeFact, missing: list[str], patterns: list[str]) -> Diagnostic:
+    node = typed.node
     assert isinstance(node.value, Name)
     listed = ", ".join(missing)
     fix = Fix(
@@ -143,7 +143,7 @@ def _non_exhaustive(judged: _Judged, enum: TypeFact, missing: list[str], pattern
         f"add missing match arms: {listed}",
         Confidence.HIGH,
         f"match expression does not cover variants: {listed}; adding stub arms with TODO markers",
-        add_arms(judged.context.text, node, patterns, list(dict(enum.members)), judged.given, judged.context.type),
+        add_arms(typed.context.text, node, patterns, list(dict(enum.members)), typed.given, typed.context.type),
         is_placeholder=True,
         kind=FixKind.COMPLETION,
     )
@@ -154,16 +154,16 @@ def _non_exhaustive(judged: _Judged, enum: TypeFact, missing: list[str], pattern
         help="add an arm for each of them, or a last arm `_ => …`",
         why="a value that no arm matches ends the run: no match found for value",
         name=enum.name,
-        fixes=() if judged.unread else (fix,),
+        fixes=() if typed.unread else (fix,),
     )
 
 
 # ---- everything else ----------------------------------------------------------------------------------------------------
 
 
-def _coverage(judged: _Judged, report_missing: bool) -> Iterator[Diagnostic]:
+def _coverage(typed: _TypedMatch, report_missing: bool) -> Iterator[Diagnostic]:
     """Arms that are never reached, and values without an arm."""
-    context, node = judged.context, judged.node
+    context, node = typed.context, typed.node
 
     def enum_of(names: frozenset[str], held: str | None) -> TypeFact | None:
         declared = context.type(held) if held is not None else None
@@ -174,16 +174,16 @@ def _coverage(judged: _Judged, report_missing: bool) -> Iterator[Diagnostic]:
 
     patterns = [arm.pattern for arm in paced(node.arms, 1_000)]
     try:
-        coverage = Coverage(paced(patterns), judged.value_type, enum_of)
+        coverage = Coverage(paced(patterns), typed.value_type, enum_of)
     except Unanswerable:
         return
-    yield from _of_coverage(judged, coverage, patterns, report_missing)
+    yield from _of_coverage(typed, coverage, patterns, report_missing)
     if len(patterns) > _MANY:
         discard(coverage)
 
 
-def _of_coverage(judged: _Judged, coverage: Coverage, patterns: list[Pattern], report_missing: bool) -> Iterator[Diagnostic]:
-    context, node = judged.context, judged.node
+def _of_coverage(typed: _TypedMatch, coverage: Coverage, patterns: list[Pattern], report_missing: bool) -> Iterator[Diagnostic]:
+    context, node = typed.context, typed.node
     catch_all: Pattern | None = None
     for place, pattern in enumerate(paced(patterns)):
         if isinstance(pattern, ErrorPattern):
@@ -193,10 +193,10 @@ def _of_coverage(judged: _Judged, coverage: Coverage, patterns: list[Pattern], r
         elif isinstance(pattern, (NamePattern, WildcardPattern)):
             catch_all = pattern
     signature = coverage.signature
-    if judged.unread:
-        if signature is None or len(judged.unread) > _MOST_UNREAD:
+    if typed.unread:
+        if signature is None or len(typed.unread) > _MOST_UNREAD:
             return
-        for unread in judged.unread:
+        for unread in typed.unread:
             for name in _may_name(context.text, unread, signature):
                 coverage.cover(name)
     example = coverage.missing()
@@ -213,7 +213,7 @@ def _of_coverage(judged: _Judged, coverage: Coverage, patterns: list[Pattern], r
         f"add missing match arms: {', '.join(missing)}",
         Confidence.HIGH,
         "every value needs an arm that matches it",
-        add_arms(context.text, node, missing, order, judged.given, context.type),
+        add_arms(context.text, node, missing, order, typed.given, context.type),
         is_placeholder=True,
         kind=FixKind.COMPLETION,
     )
@@ -223,9 +223,9 @@ def _of_coverage(judged: _Judged, coverage: Coverage, patterns: list[Pattern], r
         f"match does not cover all values: `{example}` is missed",
         help="add an arm for it, or a last arm `_ => …`",
         why="a value that no arm matches ends the run: no match found for value",
-        fixes=() if judged.unread else (fix,),
+        fixes=() if typed.unread else (fix,),
     )
-    yield from _gaps(judged, missing, order)
+    yield from _gaps(typed, missing, order)
 
 
 def _is_matched(value: Expr, pattern: Pattern) -> bool:
@@ -250,13 +250,13 @@ def _is_matched(value: Expr, pattern: Pattern) -> bool:
                 return False
 
 
-def _gaps(judged: _Judged, patterns: list[str], order: list[str]) -> Iterator[Diagnostic]:
+def _gaps(typed: _TypedMatch, patterns: list[str], order: list[str]) -> Iterator[Diagnostic]:
     """A hint at each place of a longer match where arms are missing, for tools: an arm that was lost is found where it was.
 
     People have it from the diagnostic of the match.
     """
-    text, node = judged.context.text, judged.node
-    if len(patterns) > _MOST_GAPS or judged.unread:
+    text, node = typed.context.text, typed.node
+    if len(patterns) > _MOST_GAPS or typed.unread:
         return
     for place, missing in places_of(node, patterns, order):
         at = node.arms[place].start if place < len(node.arms) else node.end - 1
@@ -264,7 +264,7 @@ def _gaps(judged: _Judged, patterns: list[str], order: list[str]) -> Iterator[Di
         if "\n" not in text[node.value.start : at]:
             continue
         listed = ", ".join(f"`{pattern}`" for pattern in missing)
-        edits = add_arms(text, node, missing, order, judged.given, judged.context.type)
+        edits = add_arms(text, node, missing, order, typed.given, typed.context.type)
         slug = "-".join(pattern.split("(")[0] for pattern in missing)
         fix = Fix(
             f"W201-add-{slug}",
@@ -311,10 +311,10 @@ def _unreachable(context: RuleContext, node: Match, place: int, catch_all: Patte
     )
 
 
-def _unknown_variants(judged: _Judged, guesses: Iterator[int]) -> Iterator[Diagnostic]:
-    context = judged.context
-    taken = {arm.pattern.name for arm in paced(judged.node.arms) if isinstance(arm.pattern, VariantPattern)}
-    for arm in paced(judged.node.arms):
+def _unknown_variants(typed: _TypedMatch, guesses: Iterator[int]) -> Iterator[Diagnostic]:
+    context = typed.context
+    taken = {arm.pattern.name for arm in paced(typed.node.arms) if isinstance(arm.pattern, VariantPattern)}
+    for arm in paced(typed.node.arms):
         pattern: Pattern | None = arm.pattern
         while pattern is not None:
             if isinstance(pattern, WrapPattern):

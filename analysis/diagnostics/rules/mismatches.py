@@ -57,7 +57,7 @@ def _mismatch_diagnostic(context: RuleContext, mismatch: Mismatch) -> Diagnostic
         return _dropped(mismatch)
     code = _CODES[want.role]
     message = _message(mismatch)
-    fixes = tuple(_patches(context, mismatch, code))
+    fixes = tuple(_fixes(context, mismatch, code))
     related: tuple[Related, ...] = ()
     if want.declared_at is not None:
         related = (Related(f"declared as {text_of(want.type)} here", want.declared_at),)
@@ -217,10 +217,10 @@ def _advice(mismatch: Mismatch) -> str:
     return f"give it {named(expected)}, or change the declared type"
 
 
-# ---- patches ----------------------------------------------------------------------------------------------------------------
+# ---- fixes ------------------------------------------------------------------------------------------------------------------
 
 
-def _patches(context: RuleContext, mismatch: Mismatch, code: str) -> Iterator[Fix]:
+def _fixes(context: RuleContext, mismatch: Mismatch, code: str) -> Iterator[Fix]:
     want = mismatch.want
     if mismatch.missing:
         yield from _values(context, mismatch, code)

@@ -121,7 +121,7 @@ def _w104(context: RuleContext, node: Binary, message: str, help: str, why: str,
     return diagnostic("W104", _span(node), message, help=help, why=why, fixes=fixes)
 
 
-# ---- patches ----------------------------------------------------------------------------------------------------------------
+# ---- fixes ------------------------------------------------------------------------------------------------------------------
 
 
 def _joined(node: Binary, held: tuple[str | None, str | None], chain: tuple[Binary, ...]) -> tuple[Fix, ...]:

@@ -54,7 +54,7 @@ class GenerateCodeParams(Arguments):
     kind: Literal["function", "record", "enum", "app", "workflow_step", "test"] | None = Field(None, description="What sort")
 
 
-class _Judged(NamedTuple):
+class _Draft(NamedTuple):
     """Code as it would stand in its context: formatted, and what is wrong with it."""
 
     code: str
@@ -62,7 +62,7 @@ class _Judged(NamedTuple):
 
 
 class _Start(NamedTuple):
-    """The state that all attempts are judged in: `base` holds the file as it is."""
+    """The state that all drafts are checked in: `base` holds the file as it is."""
 
     base: Database
     file: FileId
@@ -73,14 +73,14 @@ class _Start(NamedTuple):
 
 async def run(call: Call[GenerateCodeParams]) -> dict[str, Any]:
     start = await call.analyse(_begun)
-    best: _Judged | None = None
+    best: _Draft | None = None
     attempts = 0
     for proposal in await call.analyse(lambda inner: _proposed(inner, start)):
         attempts += 1
-        judged = await call.analyse(partial(_judge, start, proposal.code))
-        if not judged.diagnostics:
-            return _answer(start, judged, proposal.explanation, "pattern", attempts) | {"pattern": proposal.pattern}
-        best = best or judged
+        draft = await call.analyse(partial(_checked, start, proposal.code))
+        if not draft.diagnostics:
+            return _answer(start, draft, proposal.explanation, "pattern", attempts) | {"pattern": proposal.pattern}
+        best = best or draft
     if not call.peer.can("sample"):
         return _failed(
             start, best, attempts, "no pattern fits, and this client lends no model (sampling): name the types and functions"
@@ -95,17 +95,17 @@ async def _by_model(call: Call[GenerateCodeParams], start: _Start, before: int) 
     """Asks the client's model, and goes back to it with what is wrong."""
     reference = await asyncio.to_thread(language_page)
     prompt = _prompt(call, start, reference)
-    best: _Judged | None = None
+    best: _Draft | None = None
     for attempt in range(1, _ATTEMPTS + 1):
         given = await call.peer.sample(prompt, system="You write programs in the .ax language. Answer with code alone.")
         match = _FENCE.search(given)
         code = (match[1] if match is not None else given)[:_MOST_CODE]
-        judged = await call.analyse(partial(_judge, start, code))
-        if not judged.diagnostics:
-            return _answer(start, judged, "written by the client's model, and checked", "client_model", before + attempt)
-        best = judged if best is None or len(judged.diagnostics) < len(best.diagnostics) else best
+        draft = await call.analyse(partial(_checked, start, code))
+        if not draft.diagnostics:
+            return _answer(start, draft, "written by the client's model, and checked", "client_model", before + attempt)
+        best = draft if best is None or len(draft.diagnostics) < len(best.diagnostics) else best
         faults = "\n".join(
-            f"line {problem['range']['line']}: {problem['id']} {problem['message']}" for problem in judged.diagnostics[:_SHOWN]
+            f"line {problem['range']['line']}: {problem['id']} {problem['message']}" for problem in draft.diagnostics[:_SHOWN]
         )
         last = f"Your last code was:\n```ax\n{code}\n```\nIt has these problems:\n{faults}\nCorrect it."
         prompt = f"{_prompt(call, start, reference)}\n\n{last}"
@@ -164,7 +164,7 @@ def _proposed(call: Call[GenerateCodeParams], start: _Start) -> list[Proposal]:
     return proposals(start.asked, call.arguments.kind)
 
 
-def _judge(start: _Start, code: str, call: Call[GenerateCodeParams]) -> _Judged:
+def _checked(start: _Start, code: str, call: Call[GenerateCodeParams]) -> _Draft:
     """Faults of code at its destination: errors, and warnings and hints other than that it is unused."""
     formatted = format_text(start.base, code)
     code = code if isinstance(formatted, Refused) else formatted.text
@@ -177,13 +177,13 @@ def _judge(start: _Start, code: str, call: Call[GenerateCodeParams]) -> _Judged:
         if entry[1].severity in (Severity.ERROR, Severity.WARNING)
     ]
     if not code.strip():
-        return _Judged(code, [{"id": "E002", "message": "there is no code", "range": {"line": 1}}])
-    return _Judged(code, diagnostic_entries(branch, start.file, introduced))
+        return _Draft(code, [{"id": "E002", "message": "there is no code", "range": {"line": 1}}])
+    return _Draft(code, diagnostic_entries(branch, start.file, introduced))
 
 
-def _answer(start: _Start, judged: _Judged, explanation: str, how: str, attempts: int) -> dict[str, Any]:
+def _answer(start: _Start, draft: _Draft, explanation: str, how: str, attempts: int) -> dict[str, Any]:
     return success(
-        code=judged.code,
+        code=draft.code,
         explanation=explanation,
         how=how,
         verified={"check": True, "run": None},
@@ -192,7 +192,7 @@ def _answer(start: _Start, judged: _Judged, explanation: str, how: str, attempts
     )
 
 
-def _failed(start: _Start, best: _Judged | None, attempts: int, message: str) -> dict[str, Any]:
+def _failed(start: _Start, best: _Draft | None, attempts: int, message: str) -> dict[str, Any]:
     answer = failure(error_kind="not_generated", message=message, attempts=attempts, verified={"check": False, "run": None})
     if best is not None:
         answer |= {"code": best.code, "diagnostics": best.diagnostics[:_SHOWN]}

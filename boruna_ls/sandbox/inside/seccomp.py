@@ -88,11 +88,11 @@ def program(machine: str, asks: bool) -> bytes:
     ]
     if machine == "x86_64":
         steps += [_Step(_AT_LEAST, _X32, 0, 1), _refuse(errno.ENOSYS)]
-    judged = {"clone", "socket", "socketpair", "ioctl", "setsid"}
+    by_argument = {"clone", "socket", "socketpair", "ioctl", "setsid"}
     if asks:
         steps += [_Step(_EQUAL, numbers["setsid"], 0, 1), _Step(_RETURN, _ASK)]
     for name, number in numbers.items():
-        if name not in judged:
+        if name not in by_argument:
             steps += [_Step(_EQUAL, number, 0, 1), _refuse(errno.ENOSYS if name in _ABSENT else errno.EPERM)]
     clone = [_Step(_LOAD, _FIRST_ARGUMENT), _Step(_ANY_BIT, _NEW_NAMESPACES, 0, 1), _refuse(errno.EPERM)]
     family = [_Step(_LOAD, _FIRST_ARGUMENT)]

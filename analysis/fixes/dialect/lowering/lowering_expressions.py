@@ -152,8 +152,8 @@ class Expressions(Writer):
             case n.ListOf():
                 return self._list(node)
             case n.TupleOf():
-                is_wanted = head(expected) == "Tuple" and is_known(expected)
-                kind = expected if is_wanted or not is_known(node.ty) else node.ty
+                expects_tuple = head(expected) == "Tuple" and is_known(expected)
+                kind = expected if expects_tuple or not is_known(node.ty) else node.ty
                 if not is_known(kind):
                     raise Untranslatable("a tuple whose types cannot be told", node.start)
                 parts = [self.value(part, argument(kind, place)) for place, part in enumerate(node.items)]
