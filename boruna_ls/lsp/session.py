@@ -7,7 +7,6 @@ all computation runs on the host's worker, and an answer about a text that has c
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import time
 from array import array
@@ -30,7 +29,7 @@ from boruna_ls.lsp.settings import EditorSettings, settings_of
 from boruna_ls.rendezvous.wire import TOUCHED
 from boruna_ls.runtime.fair_queue import Share
 from boruna_ls.threads import for_editor
-from boruna_ls.workspace import Client, FileUnavailable, Host, Priority, ask
+from boruna_ls.workspace import Client, FileUnavailable, Host, Priority, ask_and_wait
 from boruna_ls.workspace.uris import path_of, uri_of
 
 if TYPE_CHECKING:
@@ -343,15 +342,7 @@ class Session:
 
     async def computed(self, job: Callable[[Host], T], priority: Priority = Priority.REQUEST) -> T:
         """Waits for a job of the worker; it ends with the wait."""
-        future = ask(self.host, job, priority, self.client.id)
-        try:
-            return await asyncio.wrap_future(future)
-        except asyncio.CancelledError:
-            self.host.worker.abandon(future, asyncio.get_running_loop())
-            raise
-        finally:
-            # The traceback of an error holds this frame, which must not hold the error in turn.
-            del future
+        return await ask_and_wait(self.host, job, priority, self.client.id)
 
     def at(self, host: Host) -> Session:
         """The same session on another host, its own snapshot."""

@@ -47,7 +47,7 @@ from boruna_ls.mcp.tools import Row, load_apart
 from boruna_ls.mcp.toolsets import Selection, Shown
 from boruna_ls.runtime.pool_run import CannotStart, DeadlineExceeded, Died, Effects, QueueFull
 from boruna_ls.runtime.workers import OWNER_LIMIT, shared_pool
-from boruna_ls.workspace import Client, Host, Priority, ask
+from boruna_ls.workspace import Client, Host, Priority, ask_and_wait
 
 DEADLINE: Final = 60.0
 """Seconds that a call may take, unless the command line says otherwise."""
@@ -315,18 +315,7 @@ class Calls:
         self, job: Callable[[Host], Answer | Deferred | Batch], priority: Priority, ends: float
     ) -> Answer | Deferred | Batch:
         async with asyncio.timeout(ends - time.monotonic()), self.turn():
-            return await self._on_worker(job, priority)
-
-    async def _on_worker(self, job: Callable[[Host], Answer | Deferred | Batch], priority: Priority) -> Answer | Deferred | Batch:
-        future = ask(self._host, job, priority, self._client.id)
-        try:
-            return await asyncio.wrap_future(future)
-        except asyncio.CancelledError:
-            self._host.worker.abandon(future, asyncio.get_running_loop())
-            raise
-        finally:
-            # The traceback of an error holds this frame, which must not hold the error in turn.
-            del future
+            return await ask_and_wait(self._host, job, priority, self._client.id)
 
 
 def scopes_needed(tools: Mapping[str, Row], name: str, given: Mapping[str, Any]) -> set[str]:

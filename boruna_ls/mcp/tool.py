@@ -7,7 +7,6 @@ every tool treats `source` and `path` alike. A coroutine function runs on the ev
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, ParamSpec, TypeVar
 from weakref import ref
@@ -25,7 +24,7 @@ from boruna_ls.mcp.questions import Peer
 from boruna_ls.mcp.spelling import Links
 from boruna_ls.runtime.policy import Policy
 from boruna_ls.threads import for_agent
-from boruna_ls.workspace import Client, Host, Priority, ask
+from boruna_ls.workspace import Client, Host, Priority, ask_and_wait
 from boruna_ls.workspace.disk import SIZE_LIMIT, FileUnavailable
 
 _MOST_TEXTS: Final = 32
@@ -210,15 +209,7 @@ class Call(Generic[A]):
 
         Cancelling the caller stops the job.
         """
-        future = ask(self.host, lambda host: job(replace(self, host=host)), priority, self.client.id)
-        try:
-            return await asyncio.wrap_future(future)
-        except asyncio.CancelledError:
-            self.host.worker.abandon(future, asyncio.get_running_loop())
-            raise
-        finally:
-            # The traceback of an error holds this frame, which must not hold the error in turn.
-            del future
+        return await ask_and_wait(self.host, lambda host: job(replace(self, host=host)), priority, self.client.id)
 
     @property
     def file_name(self) -> str:

@@ -5,8 +5,20 @@
 
 from boruna_ls.workspace.events import Change, Kind
 from boruna_ls.workspace.host import Client, FileUnavailable, Freshness, Host
-from boruna_ls.workspace.snapshot import ask, snapshot_of
+from boruna_ls.workspace.snapshot import ask, ask_and_wait, snapshot_of
 from boruna_ls.workspace.turns import Priority
 from boruna_ls.workspace.worker import Worker
 
-__all__ = ["Change", "Client", "FileUnavailable", "Freshness", "Host", "Kind", "Priority", "Worker", "ask", "snapshot_of"]
+__all__ = [
+    "Change",
+    "Client",
+    "FileUnavailable",
+    "Freshness",
+    "Host",
+    "Kind",
+    "Priority",
+    "Worker",
+    "ask",
+    "ask_and_wait",
+    "snapshot_of",
+]

@@ -117,6 +117,21 @@ def ask(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQU
     return host.worker.submit(run, priority, client, can_resume=True)
 
 
+async def ask_and_wait(host: Host, job: Callable[[Host], T], priority: Priority = Priority.REQUEST, client: int = 0) -> T:
+    """Waits on an event loop for a job of `ask`; the job ends with the wait."""
+    import asyncio  # now: a check at a terminal does not need it
+
+    future = ask(host, job, priority, client)
+    try:
+        return await asyncio.wrap_future(future)
+    except asyncio.CancelledError:
+        host.worker.abandon(future, asyncio.get_running_loop())
+        raise
+    finally:
+        # The traceback of an error holds this frame, which must not hold the error in turn.
+        del future
+
+
 def _free_in_steps(host: Host, snapshot: Host) -> None:
     """Frees what was computed on a snapshot bit by bit, unless its answer still needs it.
 
