@@ -20,7 +20,7 @@ from analysis.database import checkpoint
 from boruna_ls.answers.diagnostics_text import DiagnosticsText
 from boruna_ls.answers.envelope import RawList, as_text, described, failure, limit_exceeded, with_freshness
 from boruna_ls.deadline import Deadline
-from boruna_ls.mcp.argument_schema import accepted_values, schema_of
+from boruna_ls.mcp.argument_schema import accepted_values, node_at, schema_of
 from boruna_ls.mcp.arguments import explained, read, refusal, warnings_of
 from boruna_ls.mcp.batch import run_batch
 from boruna_ls.mcp.ongoing import OngoingCalls
@@ -383,8 +383,10 @@ def _refused(tool: Tool[Any], error: MCPError, host: Host) -> Answer:
         refused["error_type"] = "InternalError"
     else:
         name = str((error.error.data or {}).get("argument"))
-        node = schema_of(tool.arguments)["properties"].get(name.split(".")[0].split("[")[0], {})
-        accepted = accepted_values(node)
+        top, *inner = name.partition("[")[0].split(".")
+        schema, top = schema_of(tool.arguments), tool.arguments.other_names.get(top, top)
+        # Of a name inside of a map or a list the whole argument is described.
+        accepted = accepted_values(node_at(schema, [top, *inner]) or node_at(schema, [top]))
         refused |= {"error_type": "ValidationError", "field": name, "accepted": accepted, "example": tool.example}
     fault = error.error.message if error.error.code == INTERNAL_ERROR else ""
     return _as_answer(failure(error=refused), host)._replace(is_error=True, fault=fault)

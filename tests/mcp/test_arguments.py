@@ -83,6 +83,13 @@ def test_refusals_are_errors_for_old_clients_and_results_for_new_ones(server: Li
         assert json.loads(old["result"]["content"][0]["text"])["error"] == new
 
 
+def test_a_refusal_describes_the_argument_that_is_wrong_at_any_depth(modern: LineServer) -> None:
+    answer = modern.ask(call(1, "boruna_run", source=CLEAN, limits={"max_wall_ms": "x"}))["result"]
+    error = json.loads(answer["content"][0]["text"])["error"]
+    assert (error["field"], error["accepted"].partition(" (")[0]) == ("limits.max_wall_ms", "an integer from 0 to 2^64 - 1")
+    assert error["accepted"] in error["message"]
+
+
 def test_very_many_unknown_arguments_cost_little_and_ten_are_named() -> None:
     many: dict[str, Any] = {"source": CLEAN} | {f"unknown_{number:06}" + "x" * 100: 1 for number in range(200_000)}
     begun = time.perf_counter()
