@@ -213,26 +213,12 @@ def _payload(context: RuleContext, payload: Payload) -> Iterator[Diagnostic]:
             help, why = f"give it one: `{payload.enum}::{payload.variant}(…)`", "reading the payload gives Unit"
             yield diagnostic("W204", (node.start, node.end), f"{whole} lacks its payload", help=help, why=why, fixes=(fix,))
         else:
-            name_end = node.at + len(node.variant)
-            fix = Fix(
-                "W204-drop-payload",
-                "remove the payload",
-                Confidence.MEDIUM,
-                "the variant holds none",
-                (Edit((name_end, node.end), ""),),
-            )
+            fix = _without_payload(node.at + len(node.variant), node.end)
             why = "nothing can read it"
             help = "remove it, or declare it"
             yield diagnostic("W204", (node.start, node.end), f"{whole} has no payload", help=help, why=why, fixes=(fix,))
     elif isinstance(node, VariantPattern) and node.payload is not None:
-        name_end = node.start + len(node.name)
-        fix = Fix(
-            "W204-drop-payload",
-            "remove the payload",
-            Confidence.MEDIUM,
-            "the variant holds none",
-            (Edit((name_end, node.end), ""),),
-        )
+        fix = _without_payload(node.start + len(node.name), node.end)
         why = "what the pattern binds is Unit, and a literal in it matches nothing"
         yield diagnostic("W204", (node.start, node.end), f"{whole} has no payload", help="remove it", why=why, fixes=(fix,))
     else:
@@ -246,3 +232,8 @@ def _payload(context: RuleContext, payload: Payload) -> Iterator[Diagnostic]:
             help="add `(_)`",
             fixes=(fix,),
         )
+
+
+def _without_payload(start: int, end: int) -> Fix:
+    edits = (Edit((start, end), ""),)
+    return Fix("W204-drop-payload", "remove the payload", Confidence.MEDIUM, "the variant holds none", edits)

@@ -112,11 +112,12 @@ _ORDERS: Final = ("comparing", "comparingInt", "comparingLong", "comparingDouble
 
 
 @cache
-def _table() -> dict[tuple[str, str, int], tuple[str, ...]]:
+def forms(rows: str) -> dict[tuple[str, str, int], tuple[str, ...]]:
+    """A table's rows `owners | names | arguments | form`, by owner, name and number of arguments."""
     table: dict[tuple[str, str, int], tuple[str, ...]] = {}
-    for row in _ROWS.strip().split("\n"):
-        classes, names, count, form = (part.strip() for part in row.split("|"))
-        for owner in classes.split():
+    for row in rows.strip().split("\n"):
+        owners, names, count, form = (part.strip() for part in row.split("|"))
+        for owner in owners.split():
             for name in names.split():
                 table[owner, name, int(count)] = tuple(form.split())
     return table
@@ -136,7 +137,7 @@ def of_class(call: n.Call, owner: str, name: str) -> n.Expr | None:
     if (owner, name) == ("Math", "Round") and _names_away(arguments):
         away: tuple[str, ...] = ("0", "round_away") if len(arguments) == 2 else ("0", "round_to", "1")
         return made(away, [each.value for each in arguments[:-1]], call)
-    form = _table().get((owner, name, len(arguments)))
+    form = forms(_ROWS).get((owner, name, len(arguments)))
     if form is not None:
         return made(form, [each.value for each in arguments], call)
     if owner in ("Optional", "OptionalInt") and name == "of" and len(arguments) == 1:
@@ -284,7 +285,7 @@ def function_of(owner: str, name: str) -> n.Lambda | n.OperatorFunction | None:
         if sign.isalpha():
             body = n.Call(n.Member(left, sign), [n.Argument(right)])
         return n.Lambda([n.Binding("left"), n.Binding("right")], body)
-    form = _table().get((owner, name, 1))
+    form = forms(_ROWS).get((owner, name, 1))
     value = n.Name("_arg0")
     if form is not None:
         return n.Lambda([n.Binding("_arg0")], made(form, [value], n.Call(value, [])))

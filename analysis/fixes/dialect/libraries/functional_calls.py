@@ -6,10 +6,9 @@ Rows: modules, functions, the number of arguments, and what stands for a call (`
 from __future__ import annotations
 
 from copy import deepcopy
-from functools import cache
 from typing import Final
 
-from analysis.fixes.dialect.libraries.class_library import made
+from analysis.fixes.dialect.libraries.class_library import forms, made
 from analysis.fixes.dialect.libraries.functional_modules import knows, of_module, piped_to_module
 from analysis.fixes.dialect.tree import nodes as n
 
@@ -110,17 +109,6 @@ _FREE: Final = {
 }  # fmt: skip
 
 
-@cache
-def _table() -> dict[tuple[str, str, int], tuple[str, ...]]:
-    table: dict[tuple[str, str, int], tuple[str, ...]] = {}
-    for row in _ROWS.strip().split("\n"):
-        modules, names, count, form = (part.strip() for part in row.split("|"))
-        for module in modules.split():
-            for name in names.split():
-                table[module, name, int(count)] = tuple(form.split())
-    return table
-
-
 def free_call(call: n.Call) -> n.Expr | None:
     """Translation of a call of a function without a module; None if it is not known."""
     form = _FUNCTIONS.get((call.function.name, len(call.arguments))) if isinstance(call.function, n.Name) else None
@@ -134,7 +122,7 @@ def knows_call(function: n.Expr, count: int) -> bool:
     if not isinstance(function, n.Member) or not isinstance(function.object, n.Name):
         return False
     module, name = function.object.name, function.name
-    return (module, name, count) in _table() or knows(module, name, count)
+    return (module, name, count) in forms(_ROWS) or knows(module, name, count)
 
 
 def called_function(function: n.Expr) -> n.Lambda | None:
@@ -162,7 +150,7 @@ def piped(value: n.Expr, function: n.Expr, own: set[str], is_like_haskell: bool)
         return free_call(n.Call(called, [*before, n.Argument(value)], start=value.start, end=function.end))
     before = function.arguments if isinstance(function, n.Call) else []
     owner = called.object.name if isinstance(called, n.Member) and isinstance(called.object, n.Name) else ""
-    if isinstance(called, n.Member) and (owner, called.name, len(before) + 1) in _table():
+    if isinstance(called, n.Member) and (owner, called.name, len(before) + 1) in forms(_ROWS):
         return of_functional(n.Call(called, [*before, n.Argument(value)], start=value.start, end=function.end))
     return piped_to_module(value, function)
 
@@ -187,7 +175,7 @@ def of_functional(call: n.Call) -> n.Expr | None:
         return None
     module, name = function.object.name, function.name
     values = [each.value for each in arguments]
-    form = _table().get((module, name, len(arguments)))
+    form = forms(_ROWS).get((module, name, len(arguments)))
     if form is not None:
         return made(form, values, call)
     if module in ("Map", "Dict", "M") and name in ("update", "alter", "change") and len(values) == 3:

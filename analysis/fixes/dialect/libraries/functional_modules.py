@@ -5,10 +5,9 @@ Rows as in `functional_calls`. Only names that Elixir and Gleam, whose modules t
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
 
-from analysis.fixes.dialect.libraries.class_library import made
+from analysis.fixes.dialect.libraries.class_library import forms, made
 from analysis.fixes.dialect.libraries.elixir_calls import split_with_options
 from analysis.fixes.dialect.tree import nodes as n
 
@@ -158,20 +157,9 @@ _EMPTY_SETS: Final = ("Set", "StringSet", "IntSet", "CharSet")
 _BY_VALUE: Final = {"map": "map_each_value", "filter": "filter_values"}
 
 
-@cache
-def _table() -> dict[tuple[str, str, int], tuple[str, ...]]:
-    table: dict[tuple[str, str, int], tuple[str, ...]] = {}
-    for row in _ROWS.strip().split("\n"):
-        modules, names, count, form = (part.strip() for part in row.split("|"))
-        for module in modules.split():
-            for name in names.split():
-                table[module, name, int(count)] = tuple(form.split())
-    return table
-
-
 def knows(module: str, name: str, count: int) -> bool:
     """True if a call of a module's function with so many arguments has a translation here."""
-    return (module, name, count) in _table()
+    return (module, name, count) in forms(_ROWS)
 
 
 def of_module(call: n.Call) -> n.Expr | None:
@@ -190,7 +178,7 @@ def of_module(call: n.Call) -> n.Expr | None:
         return split if split is not call else None
     if any(each.name for each in call.arguments):
         return None
-    if (form := _table().get((module, name, len(values)))) is not None:
+    if (form := forms(_ROWS).get((module, name, len(values)))) is not None:
         return made(form, values, call)
     if module in ("Map", "M") and name in _BY_VALUE and len(values) == 2 and _takes_one(values[0]):
         # Of Haskell, where the function is given no key.
