@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, Final
 
 import click
@@ -12,6 +11,7 @@ from boruna_ls.cli.output import complain, note, visible, write_answer
 from boruna_ls.cli.programs import Session
 from boruna_ls.data import templates_folder
 from boruna_ls.framework.templates import Applied
+from boruna_ls.rendezvous import atomic
 from boruna_ls.workspace.disk import reason_of
 
 DIRECTORY: Final = click.option(
@@ -113,10 +113,7 @@ def report_application(answer: dict[str, Any]) -> bool:
 def write_new(path: str, text: str, force: bool) -> bool:
     """Writes a new file, over one that is there only with `force`, and never through a link; says why if it cannot."""
     try:
-        if force and os.path.lexists(path):
-            os.unlink(path)
-        with open(path, "x", encoding="utf-8", newline="") as file:
-            file.write(text)
+        atomic.write(path, text.encode("utf-8"), None, is_new=not force)
     except FileExistsError:
         complain(f"{path} already exists: use --force to overwrite it")
         return False

@@ -22,6 +22,7 @@ import time
 from typing import Any, Final
 
 from boruna_ls import lock_order
+from boruna_ls.rendezvous import atomic
 from boruna_ls.sandbox import identity
 from boruna_ls.sandbox.backend import MIB, Closable, SandboxError, Spec
 from boruna_ls.sandbox.settings import Settings, root_of
@@ -190,8 +191,7 @@ class Firecracker:
             if len(os.fsencode(folder)) + len(_VSOCK) > _LONGEST_SOCKET:
                 raise SandboxError(f"{self._root} is too long for the path of a socket: name a shorter BORUNA_SANDBOX_ROOT")
             os.mkdir(folder, 0o700)
-            with open(os.path.join(folder, _MARK), "w", encoding="ascii") as file:
-                file.write(identity.mark())
+            atomic.write(os.path.join(folder, _MARK), identity.mark().encode("ascii"))
         except OSError as error:
             raise SandboxError(f"{self._root} cannot be used (BORUNA_SANDBOX_ROOT): {error.strerror or error}") from None
         return folder

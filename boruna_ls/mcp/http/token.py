@@ -13,7 +13,7 @@ import stat
 import sys
 from typing import Final
 
-from boruna_ls.rendezvous import places
+from boruna_ls.rendezvous import atomic, places
 from boruna_ls.state.folder import VARIABLE, state_folder
 
 _LENGTH: Final = 32
@@ -36,15 +36,10 @@ def own_token() -> str:
         places.check(str(state_folder()))
     except places.BadFolder as error:
         raise TokenError(str(error).replace(places.VARIABLE, VARIABLE)) from None
-    # The first process creates it; it is written beside its place, so it is never seen half-written.
     if not os.path.lexists(path()):
-        temporary = f"{path()}.{secrets.token_hex(8)}"
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(secrets.token_urlsafe(_LENGTH) + "\n")
+        # The first process creates it.
         with contextlib.suppress(FileExistsError):
-            os.link(temporary, path())
-        os.unlink(temporary)
+            atomic.write(path(), f"{secrets.token_urlsafe(_LENGTH)}\n".encode("ascii"), is_new=True)
     return _read()
 
 
