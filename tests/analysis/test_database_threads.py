@@ -348,8 +348,6 @@ def test_what_is_raised_while_giving_way_ends_the_computation() -> None:
 
 
 def test_a_branch_is_made_while_another_thread_sets_inputs_for_the_first_time() -> None:
-    db = Database()
-
     def declared() -> Any:
         @input
         def another(db: Database, name: str) -> int:
@@ -360,7 +358,7 @@ def test_a_branch_is_made_while_another_thread_sets_inputs_for_the_first_time() 
     inputs = [declared() for _ in range(2000)]
     failures: list[BaseException] = []
 
-    def set_all() -> None:
+    def set_all(db: Database) -> None:
         try:
             for one in inputs:
                 one.set(db, "a", 1)
@@ -370,12 +368,15 @@ def test_a_branch_is_made_while_another_thread_sets_inputs_for_the_first_time() 
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        writer = threading.Thread(target=set_all)
-        writer.start()
-        while writer.is_alive():
-            db.branch()
-        writer.join()
+        # Without a lock, one round in three fails.
+        for _ in range(12):
+            db = Database()
+            writer = threading.Thread(target=set_all, args=(db,))
+            writer.start()
+            while writer.is_alive():
+                db.branch()
+            writer.join()
+            assert all(one(db, "a") == 1 for one in inputs)
     finally:
         sys.setswitchinterval(before)
     assert failures == []
-    assert all(one(db, "a") == 1 for one in inputs)

@@ -259,6 +259,20 @@ def test_a_keystroke_leaves_the_other_blocks_of_a_long_file_alone() -> None:
         assert executed.count(query) == 1, query
 
 
+def test_a_function_on_top_of_a_long_file_leaves_most_blocks_alone() -> None:
+    session = Session("".join(f"fn f{number}(n: Int) -> Int {{\n    n + {number}\n}}\n\n" for number in range(320)))
+    whole = len(session.text.blocks)
+    with session.db.record_events() as events:
+        session.text = session.text.edited(0, 0, "fn added(n: Int) -> Int {\n    n\n}\n\n")
+        source.set(session.db, MAIN, session.text)
+        check_file(session.db, MAIN)
+    executed = [query for event, query, _ in events if event == "execute"]
+    assert whole > 12
+    # The first function has an empty line above it now.
+    for query in ("block_diagnostics", "block_declarations", "block_unsound", "item_diagnostics"):
+        assert executed.count(query) <= 2, query
+
+
 def test_findings_are_the_same_objects_while_nothing_about_them_changes() -> None:
     session = Session(PROGRAM.replace("n + area(1)", "n + areas(1)"))
     (before,) = [made for _, made in session.diagnostics.entries if made.code == "E003"]
