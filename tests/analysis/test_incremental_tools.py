@@ -61,8 +61,8 @@ def _server(chance: random.Random) -> ServerTools:
     return ServerTools(chance.random() < 0.8, tuple(tools))
 
 
-def _opened(text: Source, servers: tuple[str, ...], tools: dict[str, ServerTools]) -> Database:
-    db = Database()
+def _opened(text: Source, servers: tuple[str, ...], tools: dict[str, ServerTools], *, check_purity: bool = False) -> Database:
+    db = Database(check_purity=check_purity)
     tool_servers.set(db, WORKSPACE, ToolServers(servers, True))
     for name, some in tools.items():
         server_tools.set(db, WORKSPACE, name, some)
@@ -75,7 +75,7 @@ def test_after_any_change_the_findings_are_those_of_a_fresh_database(seed: int) 
     chance = random.Random(seed)
     text, tools = Source.from_text(PROGRAM), {name: _server(chance) for name in NAMES[:2]}
     servers: tuple[str, ...] = NAMES[:2]
-    db = _opened(text, servers, tools)
+    db = _opened(text, servers, tools, check_purity=True)
     for _ in range(30):
         match chance.randrange(8):
             case 0:
