@@ -1,1 +1,4 @@
-"""Framing of messages in a stream of bytes: frames for editors, lines for agents. Standard library only, and little of it."""
+"""What is below both protocols: frames for editors, lines for agents, listening sockets, names of toolsets.
+
+Standard library only, and little of it: every forwarder waits for these imports.
+"""
