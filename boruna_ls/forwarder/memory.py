@@ -10,7 +10,7 @@ import json
 import re
 
 from boruna_ls.wire.frames import Frames, Piece
-from boruna_ls.wire.lines import Lines
+from boruna_ls.wire.lines import Lines, lined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class Memory:
         message = parsed(rest) if isinstance(self._client, Lines) else None
         if message:
             # A last line without its end is a message all the same.
-            self._take(rest + b"\n", message, was_sent=False)
+            self._take(lined(rest), message, was_sent=False)
         else:
             self._send(rest)
 

@@ -25,6 +25,7 @@ from mcp_types import (
 )
 
 from boruna_ls.pace import has_too_many_values, too_many_values
+from boruna_ls.wire.lines import lined
 
 _LONE_SURROGATE: Final = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -74,7 +75,7 @@ class Refused(Exception):
         """The error as a line of output."""
         error = {"code": self.code, "message": self.message} | ({} if self.data is None else {"data": self.data})
         message = {"jsonrpc": "2.0", "id": self.request_id, "error": error}
-        return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+        return lined(json.dumps(message, separators=(",", ":")).encode())
 
 
 Message = JSONRPCRequest | JSONRPCNotification | JSONRPCResponse | JSONRPCError

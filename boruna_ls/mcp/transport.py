@@ -31,6 +31,7 @@ from boruna_ls.mcp.channels import Channel
 from boruna_ls.mcp.messages import Message, Refused, read_message
 from boruna_ls.pace import OF_AGENTS, Pace
 from boruna_ls.threads import for_agent
+from boruna_ls.wire.lines import lined
 
 NOT_INITIALIZED: Final = -32002
 SAME_AS_TEXT: Final = {"boruna:same": "text"}
@@ -198,11 +199,11 @@ def _read(line: bytes) -> tuple[Message | Refused | None, float]:
 
 def _encoded(message: JSONRPCMessage) -> bytes:
     try:
-        return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+        return lined(message.model_dump_json(by_alias=True, exclude_unset=True).encode())
     except ValueError:
         # A text that is no Unicode (a lone surrogate in a path, say) still reaches the client, escaped.
         plain = message.model_dump(by_alias=True, exclude_unset=True)
-        return json.dumps(plain, separators=(",", ":")).encode() + b"\n"
+        return lined(json.dumps(plain, separators=(",", ":")).encode())
 
 
 async def _spliced(message: JSONRPCResponse) -> bytes:

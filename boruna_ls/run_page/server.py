@@ -18,6 +18,7 @@ from boruna_ls.local_page import server
 from boruna_ls.local_page.files import PageFiles
 from boruna_ls.local_page.server import Address, page_app, serving, stream
 from boruna_ls.run_page.watching import MOST_BYTES, BadAction, Watched, action_of
+from boruna_ls.wire.lines import lined
 
 PAGE: Final = PageFiles(Path(__file__).resolve().parent / "page", ("draw.js", "page.js"))
 _MOST_PAGES: Final = 16
@@ -62,7 +63,7 @@ async def speaking(watched: Watched) -> None:
 
 
 def _write(text: str) -> None:
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+    sys.stdout.buffer.write(lined(text.encode("utf-8", "backslashreplace")))
     sys.stdout.buffer.flush()
 
 

@@ -26,6 +26,7 @@ from analysis.semantics.tools.modules import CAPABILITY
 from boruna_ls.runtime.errors import CapabilityDenied
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.upstream.request import Refused, Request
+from boruna_ls.wire.lines import lined
 
 IDLE: Final = 900.0
 """Seconds without a call after which the process is ended; its connections were closed before."""
@@ -192,7 +193,7 @@ class _Process:
 
     def send(self, message: dict[str, Any]) -> None:
         """Send a message without waiting until it is read."""
-        self._lines.put(json.dumps(message).encode() + b"\n")
+        self._lines.put(lined(json.dumps(message).encode()))
 
     def end(self) -> None:
         """Ask the process to close its connections and end."""

@@ -23,6 +23,7 @@ from boruna_ls.library_models import late_pydantic
 from boruna_ls.runtime.errors import CapabilityDenied
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.upstream.request import Refused, Request
+from boruna_ls.wire.lines import lined
 
 with late_pydantic():
     # The first call of a tool waits for the start of this process.
@@ -96,7 +97,7 @@ class Service:
         self._send({"id": number, **answer})
 
     def _send(self, message: dict[str, Any]) -> None:
-        self._lines.put(json.dumps(message).encode() + b"\n")
+        self._lines.put(lined(json.dumps(message).encode()))
 
     def _write(self) -> None:
         with contextlib.suppress(OSError):

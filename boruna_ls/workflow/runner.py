@@ -20,6 +20,7 @@ from analysis.data_classes import dataclass, field
 from boruna_ls import lock_order
 from boruna_ls.state import folder
 from boruna_ls.state.sql import Sqlite
+from boruna_ls.wire.lines import lined
 from boruna_ls.workflow.engine import AT_ONCE, PART
 from boruna_ls.workflow.records import RUNNING
 from boruna_ls.workflow.service import FILE
@@ -143,7 +144,7 @@ class Runner:
         process = self._running()
         assert process.stdin is not None
         with suppress(OSError):
-            process.stdin.write(json.dumps(request).encode() + b"\n")
+            process.stdin.write(lined(json.dumps(request).encode()))
             process.stdin.flush()
         return process
 

@@ -18,6 +18,7 @@ from boruna_ls import lock_order
 from boruna_ls.runtime.workers import shared_pool
 from boruna_ls.state import folder
 from boruna_ls.state.sql import Sqlite, StoreError
+from boruna_ls.wire.lines import lined
 from boruna_ls.workflow.driver import Driver, Hooks
 from boruna_ls.workflow.engine import AT_ONCE, PART, Engine, place_for
 from boruna_ls.workflow.records import RUNNING
@@ -47,7 +48,7 @@ class Service:
     def tell(self, run: str, event: dict[str, Any]) -> None:
         """Writes one event."""
         with self._lock:
-            self._out.write(json.dumps({"run": run, **event}).encode() + b"\n")
+            self._out.write(lined(json.dumps({"run": run, **event}).encode()))
             self._out.flush()
 
     async def serve(self) -> None:

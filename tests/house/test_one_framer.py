@@ -19,7 +19,7 @@ EXCUSED: Final = {
 
 
 def framing(text: str) -> set[str]:
-    """What a module has of framing: the header of frames as bytes, a stream that is cut at line feeds."""
+    """What a module has of framing: the header of frames as bytes, a stream cut at line feeds, a message that ends in one."""
     nodes = list(ast.walk(ast.parse(text)))
     literals = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, bytes)]
     # Only these are written out: a call holds those inside it.
@@ -30,6 +30,7 @@ def framing(text: str) -> set[str]:
     }
     frames = any(HEADER in literal.lower() for literal in literals)
     lines = any(call.endswith((r".split(b'\n')", r".partition(b'\n')")) for call in calls)
+    lines = lines or any(isinstance(node, ast.BinOp) and ast.unparse(node).endswith(r" + b'\n'") for node in nodes)
     return {name for name, is_there in (("frames", frames), ("lines", lines)) if is_there}
 
 
@@ -43,4 +44,5 @@ def test_no_module_outside_of_wire_cuts_messages() -> None:
 def test_framing_is_noticed() -> None:
     assert framing('header = b"Content-Length: %d\\r\\n"') == {"frames"}
     assert framing('*lines, rest = data.split(b"\\n")') == {"lines"}
+    assert framing('line = json.dumps(message).encode() + b"\\n"') == {"lines"}
     assert framing('head = "Content-Length: 3"; lines = text.split("\\n")') == set()
