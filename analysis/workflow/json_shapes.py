@@ -293,6 +293,10 @@ class Struct(Shape):
         raise self.refuse(reading, letter)
 
     def _named(self, reading: Reading) -> dict[str, Any]:
+        return self._completed(reading, self._fields(reading, None))
+
+    def _fields(self, reading: Reading, others: list[tuple[str, Any]] | None) -> dict[str, Any]:
+        """The values of the fields that are there; those of undeclared names are added to `others`, or skipped without it."""
         reading.open()
         values: dict[str, Any] = {}
         first = True
@@ -300,18 +304,20 @@ class Struct(Shape):
             first = False
             name = reading.key()
             declared = self.fields.get(name)
-            if declared is None:
-                reading.unknown.append(tuple(reading.path))
-                reading.colon()
-                reading.skip_value()
-            elif name in values:
+            if declared is not None and name in values:
                 raise reading.duplicate(name)
-            else:
-                reading.colon()
+            if declared is None and others is None:
+                reading.unknown.append(tuple(reading.path))
+            reading.colon()
+            if declared is not None:
                 values[name] = declared.shape.read(reading)
+            elif others is not None:
+                others.append((name, ANYTHING.read(reading)))
+            else:
+                reading.skip_value()
             reading.path.pop()
         reading.close()
-        return self._completed(reading, values)
+        return values
 
     def _completed(self, reading: Reading, values: dict[str, Any]) -> dict[str, Any]:
         for name, declared in self.fields.items():

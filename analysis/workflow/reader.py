@@ -12,7 +12,6 @@ from typing import Any, Final
 from analysis.data_classes import dataclass, field, replace
 from analysis.workflow.json_scanner import JsonError, Path
 from analysis.workflow.json_shapes import (
-    ANYTHING,
     FLAG,
     TEXT,
     U32,
@@ -142,24 +141,8 @@ class _StepShape(Struct):
         super().__init__("StepDef", fields, Step, listed=False)
 
     def _named(self, reading: Reading) -> dict[str, Any]:
-        reading.open()
-        values: dict[str, Any] = {}
         others: list[tuple[str, Any]] = []
-        first = True
-        while reading.another_key(first):
-            first = False
-            name = reading.key()
-            declared = self.fields.get(name)
-            if declared is None:
-                reading.colon()
-                others.append((name, ANYTHING.read(reading)))
-            elif name in values:
-                raise reading.duplicate(name)
-            else:
-                reading.colon()
-                values[name] = declared.shape.read(reading)
-            reading.path.pop()
-        reading.close()
+        values = self._fields(reading, others)
         values |= self._own(reading, others)
         values = self._completed(reading, values)
         values["capabilities"] = tuple(values["capabilities"])
