@@ -34,13 +34,13 @@ _KNOWN: Final = {
 }  # fmt: skip
 _MARKS: Final = {"y": "yes", "-": ""}
 _LACKING: Final = (
-    ("`inlayHint/resolve`", "rust-analyzer", "hints are complete when they are given"),
-    ("notebooks", "ty", "there are no notebooks of this language"),
+    ("`inlayHint/resolve`", "rust-analyzer", "hints are sent complete"),
+    ("notebooks", "ty", "the language has no notebooks"),
     ("expand macro, view of intermediate forms", "rust-analyzer", "no macros; `boruna-ls inspect` shows the bytecode"),
     ("structural search and replace", "rust-analyzer", "`search_workspace` searches by structure and replaces nothing"),
     ("join lines, move item up and down, matching brace, on enter", "rust-analyzer", "not built"),
     ("`workspace/didCreateFiles`", "gopls", "a new file needs no header"),
-    ("parent and child modules, the manifest, external documentation", "rust-analyzer", "programs form no tree of modules"),
+    ("parent and child modules, the manifest, external documentation", "rust-analyzer", "programs have no module tree"),
     (
         "further rewrites: invert `if`, De Morgan, split and join lists of arguments, generate a test, change quotes",
         "rust-analyzer, gopls",
@@ -85,9 +85,9 @@ def _more() -> Iterator[str]:
     from analysis.ide.refactor.table import REFACTORINGS
 
     yield "## Refactorings\n"
-    yield "The list depends on the selection; the edit is computed on choice. A refactoring that does not apply is disabled with"
-    yield "a reason. `python -m tests.ide.refactorings` tests that each preserves the meaning of programs. Rename and"
-    yield "`Move to the library` work across files, and what is done to a parameter changes all calls. The tool"
+    yield "The list depends on the selection; an edit is computed when it is chosen. A refactoring that does not apply is"
+    yield "disabled with a reason. `python -m tests.ide.refactorings` tests that each preserves the meaning of programs. Rename"
+    yield "and `Move to the library` work across files; moving or removing a parameter changes all calls. The tool"
     yield "`refactor_code` also adds parameters.\n"
     yield "| action | kind |"
     yield "| --- | --- |"
