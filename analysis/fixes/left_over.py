@@ -38,7 +38,7 @@ def remaining(
         for offset, entry in entries[:_MOST_REMAINING]
     ]
     rows += [
-        Remaining(done.code, Severity.WARNING, f"a placeholder ({done.fix.description}): write what is meant", done.placed_at)
+        Remaining(done.code, Severity.WARNING, f"placeholder ({done.fix.description}): replace it", done.placed_at)
         for done in applied
         if done.placed_at is not None
     ]

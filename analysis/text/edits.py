@@ -78,7 +78,7 @@ class Fix:
     @property
     def title(self) -> str:
         """The description for somebody who chooses between fixes."""
-        return f"{self.description} (placeholder: write what is meant)" if self.is_placeholder else self.description
+        return f"{self.description} (placeholder: replace it)" if self.is_placeholder else self.description
 
 
 def moved(offset: int, edits: Iterable[Edit]) -> int:

@@ -46,11 +46,11 @@ def command(
     portable: bool,
     no_ignore: bool,
 ) -> int:
-    """Checks files, what is below folders (default: the current folder), or standard input (-).
+    """Checks files, the contents of folders (default: the current folder), or standard input (-).
 
-    Of a folder: .ax files and documents of a known kind, such as workflow.json.
+    In a folder: all .ax files and documents of a known kind, such as workflow.json.
 
-    Exit status 1 for errors and for values that --fix had to invent, 0 for warnings, infos and hints only.
+    Exit status 1 for errors and for placeholders inserted by --fix, 0 for warnings, infos and hints only.
     """
     form = _one(forms)
     if STDIN in paths and (fix or watch):
@@ -79,7 +79,7 @@ def command(
                 invented = [] if done.unwritten else [row for row in done.answer.get("applied", ()) if row.get("placeholder")]
                 is_guessed |= bool(invented)
                 for row in sorted(invented, key=lambda row: int(row["line"])):
-                    complain(f"{program.name}:{row['line']}: a placeholder ({row['description']}): write what is meant")
+                    complain(f"{program.name}:{row['line']}: placeholder ({row['description']}): replace it")
     checked = check_programs(session, selection.programs)
     _WRITERS[form or "text"](selection, checked)
     selection.tell_gaps()

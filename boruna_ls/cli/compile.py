@@ -39,7 +39,7 @@ def command(path: str, output: str | None, as_json: bool) -> int:
     elif outcome.module is None:
         tell(session, path, file, outcome)
     elif output is None and path == STDIN:
-        complain("standard input has no name: say with -o where to write")
+        complain("standard input has no name: choose an output file with -o")
         return 1
     if outcome.module is None:
         return 1
@@ -47,7 +47,7 @@ def command(path: str, output: str | None, as_json: bool) -> int:
         return 0
     target = output if output is not None else os.path.splitext(path)[0] + ".axbc"
     if os.path.exists(target) and path != STDIN and os.path.samefile(target, path):
-        complain(f"{target}: is the program itself; say with -o where to write")
+        complain(f"{target}: is the program file itself: choose an output file with -o")
         return 1
     try:
         with _opened(target, is_chosen=output is not None) as written:
@@ -66,4 +66,4 @@ def _opened(target: str, is_chosen: bool) -> BinaryIO:
     """The file to write. One that we name ourselves is never written through a link: it may have come with a repository."""
     if is_chosen or not os.path.islink(target):
         return open(target, "wb")
-    raise OSError(errno.ELOOP, "is a symbolic link: remove it, or say with -o where to write")
+    raise OSError(errno.ELOOP, "is a symbolic link: remove it, or choose an output file with -o")

@@ -51,7 +51,7 @@ def stop() -> int:
         return 0
     note(f"the daemon (process {ended['pid']}) has ended")
     if ended["clients"]:
-        note(f"{counted(ended['clients'], 'client')} will start another one: close them to be without a daemon")
+        note(f"{counted(ended['clients'], 'client')} will start another one: to prevent that, close them")
     return 0
 
 
@@ -145,14 +145,14 @@ def _shown(state: dict[str, Any]) -> Iterator[str]:
     if state["memory"]:
         limit = f" of {state['memory_limit'] / 1e6:.0f} MB" if "memory_limit" in state else ""
         yield f"memory  {state['memory'] / 1e6:.0f}{limit or ' MB'}"
-    yield f"at work {counted(state['queue'], 'job')}, {counted(state['runs'], 'program')}"
+    yield f"busy    {counted(state['queue'], 'job')}, {counted(state['runs'], 'program')}"
     if state["retiring"]:
-        yield f"makes room for version {state['retiring']} at a quiet moment"
+        yield f"will be replaced by version {state['retiring']} at a quiet moment"
     yield f"{counted(len(state['clients']), 'client')}" + (
         "" if state["clients"] else f"; it ends {state['idle']:g} s after the last"
     )
     if refused := state.get("refused"):
-        yield f"no descriptor was left for {counted(refused, 'client')} (ulimit -n): who was refused serves itself"
+        yield f"no descriptor was left for {counted(refused, 'client')} (ulimit -n): each of them runs its own server"
     for disk in state.get("silent_disks", ()):
         yield f"the disk at {disk} does not answer: files on it are not read until it does"
     for client in state["clients"]:

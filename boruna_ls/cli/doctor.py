@@ -166,7 +166,7 @@ def servers() -> Iterator[Report]:
         if codes == EXPECTED:
             yield Report(name, "ok", f"the server finds {', '.join(codes)} in a program with that mistake")
         else:
-            message = f"the server finds {', '.join(codes) or 'nothing'} where {', '.join(EXPECTED)} is right"
+            message = f"the server finds {', '.join(codes) or 'nothing'} instead of {', '.join(EXPECTED)}"
             yield Report(name, "error", message, REINSTALL)
 
 

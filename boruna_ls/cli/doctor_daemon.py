@@ -69,7 +69,7 @@ def _can_be_made(folder: str) -> Iterator[Report]:
     if os.path.isdir(above) and os.access(above, os.W_OK | os.X_OK):
         yield Report("daemon", "ok", f"not running; {folder} is created when it starts")
     else:
-        mend = f"name another folder with {places.VARIABLE}; until then editors and agents are served without a daemon"
+        mend = f"set {places.VARIABLE} to another folder; until then editors and agents are served without a daemon"
         yield Report("daemon", "error", f"{folder} cannot be created: {above} is not writable", mend)
 
 
@@ -111,7 +111,7 @@ def _present(folder: str, state: dict[str, Any]) -> Iterator[Report]:
     if version == __version__:
         yield Report("daemon", "ok", message)
     else:
-        mend = "boruna-ls daemon restart replaces it now; a newer forwarder asks it to make room when it is idle"
+        mend = "boruna-ls daemon restart replaces it now; a newer client replaces it when it is idle"
         yield Report("daemon", "warning", f"{message}; this installation is {__version__}", mend)
     for workspace in state.get("workspaces") or []:
         if workspace.get("watching") == "polled":

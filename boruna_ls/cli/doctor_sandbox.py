@@ -38,9 +38,9 @@ def sandboxes() -> Iterator[Report]:
 
 def _stronger(facts: dict[str, object]) -> Iterator[str]:
     if sys.platform != "win32" and os.geteuid() == 0:
-        yield "run as an ordinary user: the sandboxes of the superuser are the superuser's processes"
+        yield "run as an ordinary user: sandboxes of root are processes of root"
     if facts["memory"] == "watched":
-        yield "have control groups (v2) delegated, as systemd does for user sessions: memory is then bounded by the kernel"
+        yield "delegate control groups (v2), as systemd does for user sessions: then the kernel bounds memory"
     if not facts["seccomp"]:
         yield f"no filter of system calls is known for {platform.machine()}"
     if facts["backend"] == "bubblewrap" and os.path.exists("/dev/kvm"):

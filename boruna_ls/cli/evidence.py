@@ -41,7 +41,7 @@ def _key(given: str | None) -> bytes | None:
 )
 @with_data
 def create(run_id: str, output_dir: str, data_dir: str | None, environment: str | None) -> int:
-    """A bundle in the format of boruna 3.2.0; `export` adds the programs and more."""
+    """Writes a bundle in the format of boruna 3.2.0; `export` adds the programs and more."""
 
     def work() -> int:
         _print_bundle(created(opened(data_dir, environment).store, run_id, Path(output_dir)), output_dir)
@@ -191,7 +191,7 @@ def prove_input(run_id: str, name: str, file: str, data_dir: str | None, environ
 @click.argument("folder", type=click.Path())
 @click.argument("proof")
 def check_input(folder: str, proof: str) -> int:
-    """Verifies the bundle, and that its run had the value of the proof."""
+    """Verifies the bundle, and that the run's input had the value in the proof."""
 
     def work() -> int:
         print(visible(f"input '{check_proof(folder, proof)}' of the run had this value"))

@@ -74,8 +74,8 @@ def _may_act(live: bool, yes: bool, execution: Execution | None = None) -> bool:
         return False
     if execution is not None and not execution.is_live:
         complain(
-            f"execution {execution.execution_id} was not begun with exec run --live, so its policy need not be yours: go on "
-            "without --live, within the ceiling (boruna-ls trust show)"
+            f"execution {execution.execution_id} was not started with exec run --live, so you may not have chosen its policy: "
+            "continue without --live, within the ceiling (boruna-ls trust show)"
         )
         return False
     return True
@@ -168,7 +168,7 @@ def answer(execution: str, text: str, task: str | None, live: bool, yes: bool) -
 @click.option("--state", type=click.Choice(STATES), help="Only this state.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
 def list_executions(state: str | None, as_json: bool) -> int:
-    """The latest first; includes executions of agents."""
+    """Lists executions, the latest first, including those of agents."""
     service, before = shared_service(), None
     if not as_json:
         print(
@@ -193,7 +193,7 @@ def list_executions(state: str | None, as_json: bool) -> int:
 @click.argument("execution")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: the answer of the tool get_execution.")
 def show(execution: str, as_json: bool) -> int:
-    """Its tasks with prompts and answers, its result or its error."""
+    """Shows the tasks with prompts and answers, and the result or error."""
     service = shared_service()
     record = record_answer(service.store, _execution(service, execution), False)
     if as_json:
@@ -277,7 +277,7 @@ def _to_the_end(service: Service, execution: Execution, mind: Mind, answering: A
         while execution.state == AWAITING:
             task = service.store.open_tasks(execution.key)[0]
             if not _answered(service, execution, task, answering):
-                note(f"to go on: boruna-ls exec resume {execution.execution_id}{' --live' if execution.is_live else ''}")
+                note(f"to continue: boruna-ls exec resume {execution.execution_id}{' --live' if execution.is_live else ''}")
                 return 1
             execution = _driven(service, service.store.by_key(execution.key) or execution, mind)
     except ExecutionError as error:

@@ -116,7 +116,7 @@ class _Merge:
 
     def into(self, node: Node, added: dict[str, Any], place: str) -> None:
         if node.members is None:
-            raise NotJson(f"{place or 'the whole'} is not an object")
+            raise NotJson(f"{place or 'the document'} is not an object")
         missing = {}
         for key, value in added.items():
             present = node.members.get(key)

@@ -38,7 +38,7 @@ COMMANDS: Final = {
     "replay": "Run a program against a recorded event log.",
     "repl": "Evaluate expressions and definitions interactively.",
     "app": "Check applications and send them messages.",
-    "preview": "Show an application as a page that follows every edit.",
+    "preview": "Show an application as a page that updates at every edit.",
     "new": "Create an application from a template.",
     "template": "List templates of applications and apply them.",
     "capabilities": "List the capabilities that programs can request.",
@@ -100,7 +100,7 @@ class _Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="boruna-ls", message="%(prog)s %(version)s")
-@click.option("--env", help="A separate part of the data folder of workflows.")
+@click.option("--env", help="Use a separate part of the data folder for workflows.")
 @click.pass_context
 def commands(ctx: click.Context, env: str | None) -> None:
     """Analysis of .ax programs, for people, editors (LSP) and agents (MCP)."""

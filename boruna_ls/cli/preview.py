@@ -12,7 +12,7 @@ from boruna_ls.cli.output import complain, visible
 from boruna_ls.rendezvous import held, start
 
 
-@click.command(short_help="Show an application as a page that follows every edit.")
+@click.command(short_help="Show an application as a page that updates at every edit.")
 @click.argument("path", metavar="FILE", type=click.Path())
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page (default: any free one).")
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")

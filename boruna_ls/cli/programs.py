@@ -69,7 +69,7 @@ class Selection:
         for sentence in self.closed:
             note(f"warning: {sentence}")
         for folder in self.cut:
-            note(f"warning: {folder} holds more than {FILES_LIMIT} .ax files; the others were ignored")
+            note(f"warning: {folder} has more than {FILES_LIMIT} .ax files; the others were ignored")
 
 
 def select(paths: Iterable[str], ignoring: bool = True, opened: Iterable[str] = (), documents: bool = False) -> Selection:

@@ -54,8 +54,8 @@ def command(paths: tuple[str, ...], choice: str, diff: bool, as_json: bool, no_i
     """Repairs files, the .ax files below folders (default: the current folder), or standard input (-), in place.
 
     Every patch is tried first and kept only if it adds no error. `best` applies one patch for each diagnostic until
-    nothing improves, `all` every applicable patch, an id of `boruna-ls check` that patch. Exit status 1 if errors are
-    left.
+    nothing improves, `all` applies every applicable patch, an ID (shown by `boruna-ls check`) only that patch. Exit
+    status 1 if errors are left.
     """
     session = Session()
     selection = session.select(paths, not no_ignore)
@@ -127,7 +127,7 @@ def _show(result: Repaired, diff: bool) -> None:
     done = f"applied {count} {'patch' if count == 1 else 'patches'}" if count else "no patches applied"
     print(f"{visible(result.program.name)}: {done}")
     for row in answer["applied"]:
-        invented = f" (line {row['line']} holds a placeholder: write what is meant)" if row.get("placeholder") else ""
+        invented = f" (line {row['line']} has a placeholder: replace it)" if row.get("placeholder") else ""
         print(visible(f"  [{row['diagnostic_id']}] {row['patch_id']}: {row['description']}{invented}"))
     for row in answer["skipped"]:
         print(visible(f"  skipped {row['diagnostic_id']}: {row['reason']}"))

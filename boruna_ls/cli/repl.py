@@ -36,16 +36,16 @@ _PROMPT: Final = ">>> "
 _MORE: Final = "... "
 _ITEMS: Final = frozenset(("fn", "type", "enum", "import", "export", "module"))
 _BRACKETS: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
-_HELP: Final = """An expression is run and its value shown. Kept are `let` and assignments, which run again
-before each line, and what `fn`, `type`, `enum` and `import` define.
+_HELP: Final = """An expression is run and its value is shown. `let` and assignments are kept and run again before
+each line. The definitions of `fn`, `type`, `enum` and `import` are also kept.
 
-:load FILE     take over the definitions of a file
+:load FILE     load the definitions of a file
 :reload        read that file again
 :reset         forget everything
-:type EXPR     the type of a value (:t)
+:type EXPR     the type of an expression (:t)
 :env           the functions that can be called
 :help          this text (:h, :?)
-:quit          the end (:q, :exit)"""
+:quit          end the session (:q, :exit)"""
 
 
 @dataclass(slots=True)

@@ -63,7 +63,7 @@ def command(
 ) -> int:
     """Runs main of an .ax file (- is standard input) or of an .axbc file; exit status 1 if it fails.
 
-    A --live run fails, too, if main returns Err. What the policy does not name, `boruna-ls trust` allows.
+    A --live run also fails if main returns Err. It reaches targets that the policy names, or that `boruna-ls trust` allows.
     """
     if live and not may_act(yes):
         return 2

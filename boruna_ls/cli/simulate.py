@@ -26,9 +26,9 @@ _FIRST = 10
 @click.argument("folder", type=click.Path())
 @click.option("--max-samples", type=int, default=1000, help="Runs, 1 to 100000.")
 @click.option("--seed", type=int, default=0, help="Reported only: runs are deterministic.")
-@click.option("--policy", default="allow-all", help="allow-all, deny-all or the file of a policy.")
+@click.option("--policy", default="allow-all", help="allow-all, deny-all or a policy file.")
 @click.option("--invariant", help='Condition that every run must meet, such as status == "completed".')
-@click.option("--witnesses", "witness_list", help="name=expression, …: how often each holds.")
+@click.option("--witnesses", "witness_list", help="name=expression, …: counts how often each is true.")
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
 def command(folder: str, as_json: bool, **options: Any) -> int:
     """Effects are mocked; nothing is stored."""

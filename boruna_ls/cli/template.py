@@ -101,7 +101,7 @@ def report_application(answer: dict[str, Any]) -> bool:
     for name in answer.get("unknown_args", ()):
         note(f"warning: the template has no argument {name}")
     for name in answer.get("unfilled", ()):
-        note(f"warning: {{{{{name}}}}} was not filled in")
+        note(f"warning: {{{{{name}}}}} was not replaced")
     validation = answer.get("validation", {"passed": True})
     if not validation["passed"]:
         complain(validation["error"])

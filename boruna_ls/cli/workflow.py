@@ -164,7 +164,7 @@ def extract(path: str, out_dir: str, as_json: bool) -> int:
 @click.argument("folder", type=click.Path(), default=".")
 @click.option("--json", "as_json", is_flag=True, help="The list as JSON.")
 def find_workflows(folder: str, as_json: bool) -> int:
-    """Every workflow.json below a folder, and whether it is valid."""
+    """Lists every workflow.json below a folder, and whether it is valid."""
     workflows = find(folder)
     if as_json:
         write_sorted(workflows)

@@ -26,7 +26,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def with_inputs(function: F) -> F:
     """The options that give inputs."""
     single = click.option(
-        "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="An input; a String as it is, else JSON."
+        "--input", "inputs", multiple=True, metavar="NAME=VALUE", help="An input: a String as plain text, else JSON."
     )
     file = click.option(
         "--inputs", "inputs_file", metavar="FILE", help="JSON object of inputs; - is standard input. Secrets belong here."

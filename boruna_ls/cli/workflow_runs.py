@@ -52,7 +52,7 @@ _SHARED = click.option(
     callback=lambda context, parameter, value: context.meta.__setitem__(_IS_SHARED, value),
     help="The runs that agents and editors share, in the state folder.",
 )
-_ENV = click.option("--env", "environment", help="A separate part of the data folder.")
+_ENV = click.option("--env", "environment", help="Use a separate part of the data folder.")
 
 
 def is_shared() -> bool:
@@ -90,7 +90,7 @@ def carefully(work: Callable[[], int]) -> int:
 
 @click.command("run", short_help="Run a workflow.")
 @click.argument("folder", type=click.Path())
-@click.option("--policy", default="allow-all", help="allow-all, deny-all or the file of a policy.")
+@click.option("--policy", default="allow-all", help="allow-all, deny-all or a policy file.")
 @click.option("--concurrency", type=int, default=1, help="Maximum number of concurrent steps.")
 @click.option("--ephemeral", is_flag=True, help="Store nothing: a run that pauses ends.")
 @click.option("--record", is_flag=True, help="Write an evidence bundle at the end.")
@@ -352,7 +352,7 @@ def cancel(run_id: str, data_dir: str | None, environment: str | None) -> int:
 @click.option("--svg", "as_svg", is_flag=True, help="The graph as a picture, each step in the colour of its state.")
 @with_data
 def show(run_id: str, as_json: bool, as_svg: bool, data_dir: str | None, environment: str | None) -> int:
-    """A run with its steps and decisions."""
+    """Shows a run with its steps and decisions."""
 
     def work() -> int:
         data = opened(data_dir, environment)
@@ -377,7 +377,7 @@ def show(run_id: str, as_json: bool, as_svg: bool, data_dir: str | None, environ
 @click.option("--json", "as_json", is_flag=True, help="The list as JSON.")
 @with_data
 def list_runs(status: str | None, as_json: bool, data_dir: str | None, environment: str | None) -> int:
-    """All runs of a data folder."""
+    """Lists all runs of a data folder."""
 
     def work() -> int:
         if status is not None and status not in RUN_STATUSES:

@@ -23,11 +23,11 @@ _LOOK = 0.2
 
 @click.command("watch", short_help="Follow a run.")
 @click.argument("run_id")
-@click.option("--web", is_flag=True, help="Show the run as a page of this machine, on which you can decide.")
+@click.option("--web", is_flag=True, help="Serve a page of the run on this machine, where you can decide at gates.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page (default: any free one).")
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 @click.option("--stdio", is_flag=True, help="For editors: the page and its updates as lines of JSON, actions on standard input.")
-@click.option("--as", "approver", default="", help="Your name, for the record of what you decide.")
+@click.option("--as", "approver", default="", help="Your name, recorded with your decisions.")
 @with_data
 def watch(run_id: str, data_dir: str | None, environment: str | None, **options: Any) -> int:
     """Shows a bar for each step, until the run ends or waits; on a pipe, a line for each change. With --web until interrupted.

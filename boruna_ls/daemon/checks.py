@@ -22,7 +22,7 @@ async def check(clients: Clients, hello: dict[str, Any]) -> dict[str, Any]:
     if hello.get("version") != __version__ or hello.get("package") != wire.PACKAGE:
         return {"error": "another package asks"}
     if not clients.views.is_loaded:
-        return {"error": "nothing is loaded yet"}
+        return {"error": "the server is still loading"}
     from boruna_ls.workspace import ask
 
     return await asyncio.wrap_future(ask(clients.views.host, partial(_checked, name, path, folder)))

@@ -127,7 +127,7 @@ class Life:
         try:
             await self._load_rest()
         except Exception:
-            _log.exception("what clients will need could not be loaded ahead")
+            _log.exception("modules that clients will need could not be preloaded")
 
     async def _load_rest(self) -> None:
         # On probation it has to show that it works, on whatever machine.
@@ -163,7 +163,7 @@ class Life:
         if successor is not None and successor.version != self.successor:
             self.successor = successor.version
             self._replaced_because = f"version {successor.version} takes over"
-            _log.info("will make room for version %s", successor.version)
+            _log.info("will be replaced by version %s", successor.version)
         return bool(self.successor)
 
     async def _watch(self) -> None:
@@ -200,7 +200,7 @@ class Life:
         self._measured = now
         self.views.make_room()
         if now - self._began > _LEAST_LIFE and not self._replaced_because:
-            self._replaced_because = f"it holds more than {self.memory_limit >> 20} MB"
+            self._replaced_because = f"it uses more than {self.memory_limit >> 20} MB"
 
     async def _look(self) -> None:
         self._watch_memory()

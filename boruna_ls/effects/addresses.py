@@ -38,7 +38,7 @@ def address_for(host: str, port: int, domains: Sequence[str], ceiling: Sequence[
         if not is_public(address) and not _may_be_private(
             host, address, domains if ceiling is None else ceiling, ceiling is None
         ):
-            advice = "" if ceiling is None else f"; a ceiling that means it lists '{address}', too"
+            advice = "" if ceiling is None else f"; to allow it, the ceiling must also list '{address}'"
             raise HandlerFailure(
                 f"blocked address '{address}' of '{host}': private and reserved addresses are not allowed{advice}"
             )

@@ -38,7 +38,7 @@ def perform(effect: Effect) -> Constant:
         if not ceiling.allows("databases", policy.path):
             raise HandlerFailure(f"the database '{policy.path}' is not allowed by the owner")
         if os.path.realpath(policy.path) != policy.path:
-            raise HandlerFailure(f"the database '{policy.path}' is reached through a symbolic link: name the file itself")
+            raise HandlerFailure(f"the database '{policy.path}' is behind a symbolic link: use the path of the file itself")
     return ("String", query(policy, effect.text(0), effect))
 
 

@@ -102,9 +102,9 @@ def placed(bounds: Bounds, section: Section, path: str) -> str:
         place = os.path.join(root[1], os.path.relpath(place, root[0]))
     parts = place.split(os.sep)
     if any(map(is_key_folder, parts)):
-        raise HandlerFailure(f"'{path}' lies in a folder of keys: no program reaches it")
+        raise HandlerFailure(f"'{path}' is in a folder of keys, which no program may access")
     if section == "fs_write" and _NOT_WRITTEN & {part.casefold() for part in parts}:
-        raise HandlerFailure(f"'{path}' lies in a folder of version control: no program writes there")
+        raise HandlerFailure(f"'{path}' is in a folder of version control, which no program may write")
     return place
 
 
@@ -137,7 +137,7 @@ def _allowed(bounds: Bounds, section: Section, path: str) -> str:
 def _opened(bounds: Bounds, section: Section, path: str, flags: int) -> Iterator[int]:
     if os.open not in os.supports_dir_fd:
         # Paths cannot be opened part by part (Windows), so a link could lead outside.
-        raise HandlerFailure("files cannot be reached safely on this system")
+        raise HandlerFailure("files cannot be accessed safely on this system")
     ours = forbidden()
     try:
         descriptor = _walked(_allowed(bounds, section, path), flags, ours, path)
@@ -148,7 +148,7 @@ def _opened(bounds: Bounds, section: Section, path: str, flags: int) -> Iterator
         if not stat.S_ISREG(status.st_mode):
             raise HandlerFailure(f"'{path}' is not a regular file")
         if (status.st_dev, status.st_ino) in ours or is_ours(status):
-            raise HandlerFailure(f"'{path}' is a file of boruna-ls itself: no program reaches it")
+            raise HandlerFailure(f"'{path}' is a file of boruna-ls itself, which no program may access")
         yield descriptor
     except OSError as error:
         raise HandlerFailure(f"'{path}': {error.strerror or error}") from None
@@ -167,7 +167,7 @@ def _walked(place: str, flags: int, ours: frozenset[tuple[int, int]], path: str)
             folder = inner
             status = os.fstat(folder)
             if (status.st_dev, status.st_ino) in ours:
-                raise HandlerFailure(f"'{path}' lies in a folder of boruna-ls itself: no program reaches it")
+                raise HandlerFailure(f"'{path}' is in a folder of boruna-ls itself, which no program may access")
         return os.open(name, flags | _NO_FOLLOW, 0o644, dir_fd=folder)
     finally:
         with suppress(OSError):

@@ -114,7 +114,7 @@ class Grant:
                 await asyncio.to_thread(trust.allow, self.workspace, target.section, target.value)
             except (trust.TrustError, ValueError) as error:
                 # It holds for this session; the next one asks again.
-                _log.warning("what the user always allows could not be written: %s", error)
+                _log.warning("the user's permission could not be stored: %s", error)
         return choice is not Choice.DENY
 
     def _denial(self, capability: str, target: Target) -> CapabilityDenied:

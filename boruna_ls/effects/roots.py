@@ -34,9 +34,9 @@ def refusal_of_root(path: str) -> str | None:
     resolved = bounded.real_path(path)
     for folder in dict.fromkeys((os.path.normpath(path), resolved)):
         if os.path.dirname(folder) == folder:
-            return f"{shown}: it is the whole disk. Name a folder of the project"
+            return f"{shown}: it is the whole disk. Choose a folder of the project"
         if any(_is_inside(home, folder) for home in _homes()) or os.path.dirname(folder) in _HOMES[1:]:
-            return f"{shown}: it is, or holds, a home directory. Name a folder of the project"
+            return f"{shown}: it is, or contains, a home directory. Choose a folder of the project"
         if KEY_FOLDERS & {part.casefold() for part in folder.split(os.sep)}:
             return f"{shown}: folders such as {os.path.basename(folder)} hold keys"
         if any(_is_inside(folder, ours) or _is_inside(ours, folder) for ours in _ours()):

@@ -191,7 +191,7 @@ def _check_place(file: str) -> None:
     while (above := os.path.dirname(above)) != os.path.dirname(above):
         if any(os.path.lexists(os.path.join(above, mark)) for mark in _MARKS):
             advice = "keep it outside of every workspace and repository, for example by XDG_CONFIG_HOME"
-            raise TrustError(f"{resolved} lies in the workspace {above}, so it gives no trust: {advice}")
+            raise TrustError(f"{resolved} is in the workspace {above}, so it is ignored: {advice}")
 
 
 def _check_owner(file: str, status: os.stat_result) -> None:
@@ -202,10 +202,10 @@ def _check_owner(file: str, status: os.stat_result) -> None:
         return
     mine = (0, os.geteuid())
     if status.st_uid not in mine:
-        raise TrustError(f"{file} belongs to another user, so it gives no trust: make it yours, with mode 600")
+        raise TrustError(f"{file} belongs to another user, so it is ignored: make it yours, with mode 600")
     if status.st_mode & 0o022:
-        raise TrustError(f"{file} can be written by others, so it gives no trust: chmod 600 {file}")
+        raise TrustError(f"{file} can be written by others, so it is ignored: chmod 600 {file}")
     for folder in dict.fromkeys((os.path.dirname(file), os.path.dirname(os.path.realpath(file)))):
         around = os.stat(folder)
         if around.st_uid not in mine or around.st_mode & 0o022:
-            raise TrustError(f"others can write {folder}, so {file} gives no trust: chmod 700 {folder}")
+            raise TrustError(f"others can write {folder}, so {file} is ignored: chmod 700 {folder}")

@@ -241,7 +241,7 @@ class Driver:
             if not threading.main_thread().is_alive():
                 raise ExecutionError("stopped", "the server is stopping")
             if time.monotonic() > ends:
-                raise ExecutionError("busy", "another process drives this execution: call again when it is done")
+                raise ExecutionError("busy", "another process is running this execution: call again when it is done")
             time.sleep(_PAUSE)
         try:
             yield

@@ -256,13 +256,13 @@ class LspMemory(Memory):
             self._refuse_cancelled(request)
         elif request.method == "workspace/executeCommand":
             name = request.params.get("command")
-            text = f"the daemon ended while it carried out {name}: it may or may not have finished; do it again if that is safe"
+            text = f"the daemon ended while it ran {name}: it may or may not have finished; do it again if that is safe"
             self._refuse(request.id, REQUEST_FAILED, text)
         elif request.has_begun and request.method != "workspace/diagnostic":
             # A part of the answer has been given: the rest would repeat it.
             self._refuse(request.id, CONTENT_MODIFIED, "the daemon ended after a part of the answer")
         elif request.deaths >= MOST_DEATHS:
-            text = f"the daemon has ended {MOST_DEATHS} times while it worked on this request: it is left out"
+            text = f"the daemon has ended {MOST_DEATHS} times while it worked on this request: the request is not repeated"
             self._refuse(request.id, REQUEST_FAILED, text)
 
     def _is_askable(self, request: Request) -> bool:

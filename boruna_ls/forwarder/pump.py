@@ -126,7 +126,7 @@ class Pump:
             self._look_after_end(self._connection)
             if self._first_line is not None and time.monotonic() - self._since > WELCOME:
                 self._lost()
-                self._reviver.give_up(f"the daemon says nothing for {WELCOME:g} seconds")
+                self._reviver.give_up(f"the daemon sent nothing for {WELCOME:g} seconds")
         elif self._wants_daemon():
             self._revive()
         elif not memory.to_client and not (self._is_input_open and memory.exit_status is None):

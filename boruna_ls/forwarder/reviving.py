@@ -106,7 +106,7 @@ class Reviver:
 
     def _alone(self) -> Server:
         if self._was_alone:
-            raise GaveUp(f"its own server has ended, too ({self.reason or 'the daemon keeps ending'})")
+            raise GaveUp(f"its own server has also ended ({self.reason or 'the daemon keeps ending'})")
         self._was_alone = True
         package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         line = [sys.executable, "-P", "-X", "utf8", "-c", _ALONE, package, self._protocol, "--standalone", *self._arguments]

@@ -67,7 +67,7 @@ def boilerplate(db: Database, title: str, state: str = "", message: str = "") ->
     ]
     formatted = format_text(db, "\n\n".join(parts) + "\n")
     if isinstance(formatted, Refused):
-        raise BadType("state", f"these types give no valid application: {formatted.message}")
+        raise BadType("state", f"these types do not form a valid application: {formatted.message}")
     return formatted.text
 
 

@@ -259,7 +259,7 @@ class Protocol(LanguageServerProtocol):
         if self._begun.result is None:
             return False
         if error is not None and self.transport is not None:
-            log.error("a client was greeted that cannot be served: %s", error.message)
+            log.error("a client connected but cannot be served: %s", error.message)
             self.transport.abort()
         elif text != self._begun.result:
             log.warning("a client was greeted with what another package can do")

@@ -394,6 +394,6 @@ def _refused(tool: Tool[Any], error: MCPError, host: Host) -> Answer:
 
 def _internal(name: str, error: Exception) -> str:
     return (
-        f"internal error in {name}: {type(error).__name__}. This is a fault of boruna-ls, not of the call: "
-        "retry it, or try another way; `boruna-ls daemon logs` holds the details for a report"
+        f"internal error in {name}: {type(error).__name__}. This is a bug in boruna-ls, not in the call: "
+        "retry it, or use another tool; `boruna-ls daemon logs` shows the details for a bug report"
     )

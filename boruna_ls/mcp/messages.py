@@ -93,7 +93,7 @@ def read_message(line: bytes) -> Message | None:
         if len(line) > _LOOKED_AT:
             # To look for the cause takes the event loop many times as long as to read it did.
             raise Refused(_id_at_start(line), PARSE_ERROR, f"not a JSON document: {error}") from None
-        cause = "a lone surrogate escape is half of a character" if _LONE_SURROGATE.search(line) else str(error)
+        cause = "a lone surrogate escape is not a character" if _LONE_SURROGATE.search(line) else str(error)
         raise Refused(_readable_id(line), PARSE_ERROR, f"not a JSON document: {cause}") from None
     if isinstance(value, list):
         raise Refused(None, INVALID_REQUEST, "batches are not supported: send one JSON-RPC message a line")

@@ -54,7 +54,7 @@ def resolved(host: Host, client: Client, path: str) -> str:
     if any(is_inside(place, folder) for folder in (*client.named, *client.folders)):
         raise FileUnavailable(path, "is a link out of this client's folders: name the file itself")
     if not host.canonical(place).endswith(SUFFIX):
-        raise FileUnavailable(path, f"is no {SUFFIX} file, and lies outside this client's folders")
+        raise FileUnavailable(path, f"is not a {SUFFIX} file, and is outside this client's folders")
     return place
 
 

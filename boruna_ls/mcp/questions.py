@@ -88,7 +88,7 @@ class Peer:
 
     async def sample(self, prompt: str, *, system: str = "", max_tokens: int = 4096) -> str:
         """The answer of the client's model to a text. Raises CannotAsk."""
-        self._require("sample", "lend its model (sampling)")
+        self._require("sample", "use its model (sampling)")
         message = types.SamplingMessage(role="user", content=types.TextContent(type="text", text=prompt))
         params = types.CreateMessageRequestParams(messages=[message], max_tokens=max_tokens, system_prompt=system or None)
         result = await self._send(types.CreateMessageRequest(params=params), types.CreateMessageResult)
@@ -98,7 +98,7 @@ class Peer:
 
     async def roots(self) -> list[types.Root]:
         """The folders that the client works in. Raises CannotAsk."""
-        self._require("roots", "name its folders (roots)")
+        self._require("roots", "list its folders (roots)")
         return list((await self._send(types.ListRootsRequest(), types.ListRootsResult)).roots)
 
     @asynccontextmanager

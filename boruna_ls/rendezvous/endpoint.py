@@ -51,7 +51,7 @@ def _at_port(folder: str) -> tuple[_socket.socket, str]:
     address = read(folder)
     port, secret = address.get("port"), address.get("secret")
     if not isinstance(port, int) or not isinstance(secret, str) or not 0 < port < 65536:
-        raise FileNotFoundError("no daemon has said where it listens")
+        raise FileNotFoundError("no daemon has published its address")
     connection = _connected(_socket.AF_INET, ("127.0.0.1", port))
     connection.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
     return connection, secret

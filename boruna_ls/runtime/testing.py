@@ -34,7 +34,7 @@ def run_tests(job: Job) -> dict[str, Any]:
     for function in job.tests:
         left = None if ends is None else int((ends - time.monotonic()) * 1000)
         if not stopped and left is not None and left <= 0:
-            stopped = f"the time for tests, {job.max_wall_ms} ms, is up"
+            stopped = f"the time for tests, {job.max_wall_ms} ms, has expired"
         if stopped:
             entries.append({"function": function, "status": "not_run", "message": stopped, "steps": 0})
             continue

@@ -103,7 +103,7 @@ def json_of(result: Value) -> Value:
     try:
         json.loads(texts[0], parse_constant=_refuse)
     except (ValueError, RecursionError):
-        return err("the text is no JSON")
+        return err("the text is not JSON")
     return ok(texts[0])
 
 

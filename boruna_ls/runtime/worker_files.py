@@ -9,7 +9,7 @@ import subprocess
 import sys
 from typing import Final
 
-GONE: Final = "the installation of boruna-ls is gone"
+GONE: Final = "the installation of boruna-ls was removed"
 _COMPILING: Final = 60.0
 
 

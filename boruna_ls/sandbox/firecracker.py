@@ -107,17 +107,17 @@ class Firecracker:
     def problem(self) -> str:
         given = self._settings
         if not given.firecracker:
-            return "Firecracker: say where its program is (BORUNA_SANDBOX_FIRECRACKER, or `firecracker` in sandbox.toml)"
+            return "Firecracker: set the path of its program (BORUNA_SANDBOX_FIRECRACKER, or `firecracker` in sandbox.toml)"
         if not os.path.isabs(given.firecracker) or not os.access(given.firecracker, os.X_OK):
-            return f"Firecracker: {given.firecracker} is not a program (BORUNA_SANDBOX_FIRECRACKER wants its absolute path)"
+            return f"Firecracker: {given.firecracker} is not a program (BORUNA_SANDBOX_FIRECRACKER must be its absolute path)"
         if not os.access(self._kvm, os.R_OK | os.W_OK):
             what = "cannot be opened: add the user to the group kvm" if os.path.exists(self._kvm) else "is missing: it needs KVM"
             return f"Firecracker: {self._kvm} {what}"
         for name, path in (("KERNEL", given.kernel), ("ROOTFS", given.rootfs)):
             if not path:
-                return f"Firecracker: say where its {name.lower()} is (BORUNA_SANDBOX_{name}); docs/sandboxes.md tells how"
+                return f"Firecracker: set the path of its {name.lower()} (BORUNA_SANDBOX_{name}); see docs/sandboxes.md"
             if not os.path.isabs(path) or not os.access(path, os.R_OK):
-                return f"Firecracker: {path} cannot be read (BORUNA_SANDBOX_{name} wants an absolute path)"
+                return f"Firecracker: {path} cannot be read (BORUNA_SANDBOX_{name} must be an absolute path)"
         return ""
 
     def start(self, spec: Spec) -> Machine:

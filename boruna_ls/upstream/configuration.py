@@ -224,7 +224,7 @@ def read(workspace: str) -> Configuration:
         descriptor = no_follow.opened(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(descriptor, "rb") as file:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise ConfigurationError(f"{FILE} is no regular file")
+                raise ConfigurationError(f"{FILE} is not a regular file")
             data = file.read(_LARGEST + 1)
     except FileNotFoundError:
         return Configuration({}, {}, path, exists=False)
@@ -243,7 +243,7 @@ def parsed(data: bytes) -> Configuration:
     try:
         document = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{FILE} is no JSON: {error}") from None
+        raise ConfigurationError(f"{FILE} is not JSON: {error}") from None
     table: Any = document.get("mcpServers") if isinstance(document, dict) else None
     if not isinstance(table, dict):
         raise ConfigurationError(f"{FILE} has no object `mcpServers`")

@@ -125,11 +125,11 @@ class Authorization(OAuthClientProvider):
 
 
 async def _no_browser(url: str) -> None:
-    raise ConfigurationError("it asks for an authorization: type `boruna-ls mcp-servers login` with its name")
+    raise ConfigurationError("it requires authorization: run `boruna-ls mcp-servers login` with its name")
 
 
 async def _no_answer() -> AuthorizationCodeResult:
-    raise ConfigurationError("its authorization was not answered")
+    raise ConfigurationError("its authorization request was not answered")
 
 
 def authorization(

@@ -78,7 +78,7 @@ class ServerProcess:
         status = self.process.poll()
         how = "closed its output" if status is None else f"ended with status {status}"
         lines = self.stderr_end.splitlines()
-        return f"its process {how}" + (f"; the last it said was {lines[-1][:300]!r}" if lines else "")
+        return f"its process {how}" + (f"; its last line was {lines[-1][:300]!r}" if lines else "")
 
     @property
     def stderr_end(self) -> str:

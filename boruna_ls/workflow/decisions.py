@@ -77,7 +77,7 @@ def decide(store: Store, run: str, step: str, approve: bool, reason: str | None,
     begun_with = read_definition(record.definition).definition.steps[step]
     if not who.is_owner and record.starter == who.name and not begun_with.self_approval:
         raise NotAllowed(
-            f"step '{step}' in run '{run}' needs somebody else: who started a run may not decide about it. "
+            f"step '{step}' in run '{run}' needs another approver: the one who started a run may not decide about it. "
             f"A person can: boruna-ls workflow approve {run} {step} --shared"
         )
     decision = Decision(step, "approved" if approve else "rejected", now_ms(), reason, shown_as, gate.required_role)

@@ -446,4 +446,4 @@ def log_failure(future: Future[Any]) -> None:
     if error is not None and not isinstance(error, Cancelled):
         import logging
 
-        logging.getLogger(__name__).error("a job that nobody waits for failed", exc_info=error)
+        logging.getLogger(__name__).error("a background job failed", exc_info=error)

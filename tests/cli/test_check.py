@@ -294,4 +294,4 @@ def test_values_that_a_fix_invents_are_named(tmp_path: Path) -> None:
     done = run("check", "--fix", cwd=tmp_path)
     assert (tmp_path / "a.ax").read_text(encoding="utf-8").endswith("fn main() -> Int { f(0) }\n")
     assert (done.returncode, done.stdout) == (1, "no diagnostics in 1 file\n")
-    assert "error: a.ax:3: a placeholder (pass `0` for 'a'): write what is meant\n" in done.stderr
+    assert "error: a.ax:3: placeholder (pass `0` for 'a'): replace it\n" in done.stderr

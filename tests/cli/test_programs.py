@@ -48,7 +48,7 @@ def test_a_folder_with_too_many_programs_is_told(
     assert capsys.readouterr().err == ""
     (tmp_path / "b.ax").write_text("")
     select([str(tmp_path)]).tell_gaps()
-    assert "holds more than 1 .ax files" in capsys.readouterr().err
+    assert "has more than 1 .ax files" in capsys.readouterr().err
 
 
 def test_a_file_that_changed_is_not_written(tmp_path: Path) -> None:

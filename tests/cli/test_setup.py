@@ -109,7 +109,7 @@ def test_other_entries_of_json_stay(home: Home, client: str, key: str) -> None:
         ('{"mcpServers": {}, "mcpServers": {}}', "a key occurs twice"),
         ('{"mcpServers": {}} x', "unexpected text after the end"),
         ("[" * 100_000, "it is nested too deep"),
-        ("[]", "the whole is not an object"),
+        ("[]", "the document is not an object"),
         ('{"mcpServers": []}', "mcpServers is not an object"),
         ('{"mcpServers": {"boruna": 1}}', "mcpServers.boruna is not an object"),
     ],

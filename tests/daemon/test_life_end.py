@@ -195,7 +195,7 @@ def test_a_daemon_that_hangs_keeps_nobody_waiting(place: Path, tmp_path: Path) -
         assert agent.ask(request(1, "ping"))["result"] == {}
         assert agent.end() == (0, [])
         assert agent.process.stderr is not None
-        assert b"the daemon says nothing for 0.5 seconds; this client gets its own server" in agent.process.stderr.read()
+        assert b"the daemon sent nothing for 0.5 seconds; this client gets its own server" in agent.process.stderr.read()
     finally:
         os.kill(pid, signal.SIGCONT)
 

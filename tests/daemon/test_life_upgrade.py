@@ -223,7 +223,7 @@ def test_a_run_without_an_installation_says_what_to_do(place: Path, tmp_path: Pa
     until(lambda: not any(is_running(worker) for worker in workers))
     told = json.dumps(agent.ask(call(2, "boruna_run", source=PROGRAM)))
     assert "internal error" not in told
-    assert "the installation of boruna-ls is gone" in told, told
+    assert "the installation of boruna-ls was removed" in told, told
     until(lambda: not is_running(pid))
     agent.process.kill()
 

@@ -61,7 +61,7 @@ def test_with_few_descriptors_those_who_are_there_are_served(tmp_path: Path, pla
         end(starter)
     assert len(found["clients"]) < 13
     assert found["refused"] > 0
-    assert "(ulimit -n): who was refused serves itself" in shown
+    assert "(ulimit -n): each of them runs its own server" in shown
     assert "no descriptor left" in log
     # Who is refused serves itself, as if there were no daemon; the call of a tool is twice of that at most.
     assert max(waits) < 4 * alone, (waits, alone)

@@ -59,7 +59,7 @@ async def test_a_fix_that_invents_a_value_says_where_to_fill_it_in(neovim: Langu
     document = Document(neovim, "fn add(a: Int, b: Int) -> Int { a + b }\n\nfn main() -> Int {\n    add(1)\n}\n")
     await document.items()
     action, *_ = await actions(document, document.range("add(1)"), types.CodeActionKind.QuickFix)
-    assert action.title.endswith("(placeholder: write what is meant)")
+    assert action.title.endswith("(placeholder: replace it)")
     assert not action.is_preferred
     fixed = document.edited(edits_of(document, action.edit)).split("\n")
     assert isinstance(action.data, dict)

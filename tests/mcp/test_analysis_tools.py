@@ -303,7 +303,7 @@ async def test_programs_anywhere_and_other_files_in_the_project_only(
             assert (await answer_of(client, "get_definition", path=path, symbol="due"))["definition"]["range"]["line"] == 1
         for path in (str(elsewhere / "secret"), "../../../../../../../etc/passwd"):
             refused = await answer_of(client, "get_definition", True, path=path, symbol="due")
-            assert "lies outside this client's folders" in refused["message"]
+            assert "is outside this client's folders" in refused["message"]
             assert "outside this client's folders" in (await answer_of(client, "boruna_check", True, path=path))["message"]
         with pytest.raises(MCPError):
             await client.read_resource(f"boruna://file/{elsewhere / 'secret'}")

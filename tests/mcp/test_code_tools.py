@@ -110,7 +110,7 @@ async def test_errors_are_explained_and_fixed(workspace: Path) -> None:
         assert "placeholder" not in fixes[0]
         code = "fn add(a: Int, b: Int) -> Int { a + b }\n\nfn main() -> Int {\n    add(1)\n}\n"
         invented, *_ = (await answer_of(client, "suggest_fix", code=code, diagnostic_id="E009"))["fixes"]
-        assert (invented["placeholder"], invented["title"]) == (True, "pass `0` for 'b' (placeholder: write what is meant)")
+        assert (invented["placeholder"], invented["title"]) == (True, "pass `0` for 'b' (placeholder: replace it)")
         place = invented["placeholder_at"]
         assert (place["text"], place["line"], place["column"], place["end_column"]) == ("0", 4, 11, 12)
 

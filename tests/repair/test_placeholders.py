@@ -106,9 +106,7 @@ def test_a_first_value_that_may_be_read_is_invented() -> None:
     rows = outcome.text.split("\n")
     (line,) = [done.placed_at for done in outcome.applied if done.placed_at is not None]
     assert rows[line - 1].strip() == "let mut total: Int = 0"
-    assert [(row.line, row.message) for row in outcome.remaining] == [
-        (line, "a placeholder (`total` begins with `0`): write what is meant")
-    ]
+    assert [(row.line, row.message) for row in outcome.remaining] == [(line, "placeholder (`total` begins with `0`): replace it")]
     assert not outcome.verified
     without = program.replace("    let mut total: Int;\n", "    let mut total: Int = 0;\n")
     assert repair_file(opened(without), MAIN).verified
@@ -132,7 +130,7 @@ def test_a_form_that_a_type_decides_is_a_guess_where_nothing_says_the_type(name:
     outcome = repair_file(opened(UNKNOWN_TYPES[name]), MAIN)
     assert outcome.applied
     assert not outcome.verified
-    assert any(row.message.startswith("a placeholder (") and row.line <= 2 for row in outcome.remaining)
+    assert any(row.message.startswith("placeholder (") and row.line <= 2 for row in outcome.remaining)
 
 
 def test_what_fails_when_it_runs_is_told() -> None:

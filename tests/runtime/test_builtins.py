@@ -122,7 +122,7 @@ RESULTS: list[tuple[str, tuple[Value, ...], str]] = [
     ("McpText", (ANSWERED.with_entry("texts", make_list([])),), "None"),
     ("McpAllText", (ANSWERED,), '"a\nb"'),
     ("McpJson", (ANSWERED,), 'Ok("{"n":1}")'),
-    ("McpJson", (ANSWERED.with_entry("structured", NONE),), 'Err("the text is no JSON")'),
+    ("McpJson", (ANSWERED.with_entry("structured", NONE),), 'Err("the text is not JSON")'),
     ("McpStructured", (ANSWERED,), 'Some("{"n":1}")'),
     ("McpIsError", (ANSWERED,), "false"),
     ("McpContentTypes", (ANSWERED,), '["text", "text"]'),

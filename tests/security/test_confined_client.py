@@ -23,7 +23,7 @@ async def test_a_part_of_a_workspace_is_not_served_until_it_is_one(tmp_path: Pat
     line = [command("boruna-ls"), "serve", "--http", "--port", "0", "--root", str(served)]
     refused = subprocess.run(line, capture_output=True, text=True, timeout=60)
     assert refused.returncode == 2
-    assert f"is a part of the workspace {around}" in refused.stderr
+    assert f"is part of the workspace {around}" in refused.stderr
     settings = served / "boruna.toml"
     settings.write_text("")
     with http_server("--root", str(served), cwd=served) as server:

@@ -250,7 +250,7 @@ def test_a_file_that_cannot_be_trusted_gives_no_trust(
         answer = live(client, READ.format(place.outside / "secret.txt"))
     words = {
         "mode": "can be written by others", "folder": "others can write", "unknown": "everything", "toml": "is not TOML",
-        "inside": "lies in the workspace", "beside": "lies in the workspace",
+        "inside": "is in the workspace", "beside": "is in the workspace",
         "root": "the whole disk", "home": "home directory", "keys": "hold keys",
     }  # fmt: skip
     assert answer["message"].startswith("capability denied: fs.read"), answer

@@ -35,8 +35,8 @@ def workspace(folder: Path, mode: str, **rest: object) -> ToolWorkspace:
 @pytest.mark.parametrize(
     ("mode", "told"),
     [
-        ("dies", "its process ended with status 3; the last it said was 'out of cheese'"),
-        ("no_start", "its process ended with status 2; the last it said was 'cannot find the database'"),
+        ("dies", "its process ended with status 3; its last line was 'out of cheese'"),
+        ("no_start", "its process ended with status 2; its last line was 'cannot find the database'"),
         ("garbage", "it writes lines to its standard output that are no messages of the protocol"),
         ("flood", "it sent more than 2000 messages"),
         ("endless", "it sent a message of more than 4 MB"),
@@ -65,7 +65,7 @@ def test_a_refusal_repeats_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert "key-of-the-owner" not in found
     monkeypatch.setenv("KEY_OF_TEST", "out of cheese")
     servers.configure({"odd": servers.odd("dies", env={"KEY": "${KEY_OF_TEST}"})})
-    assert "the last it said was '${KEY_OF_TEST}'" in servers.result(CALL)
+    assert "its last line was '${KEY_OF_TEST}'" in servers.result(CALL)
 
 
 @contextlib.contextmanager

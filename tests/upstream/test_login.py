@@ -43,7 +43,7 @@ def test_a_person_authorizes_in_a_browser(tmp_path: Path, monkeypatch: pytest.Mo
     with authorizing_server(SECONDS) as provider:
         servers = ToolWorkspace(folder, {"closed": {"url": f"{provider.base}/mcp"}})
         # A run opens no browser.
-        assert "it asks for an authorization: type `boruna-ls mcp-servers login` with its name" in servers.result(WHO)
+        assert "it requires authorization: run `boruna-ls mcp-servers login` with its name" in servers.result(WHO)
         assert provider.waiting == {}
         assert login("deny") == (1, "error: closed: the authorization was refused: 'access_denied'\n")
         # The port at which the browser would come back is taken: another one is registered.
@@ -61,4 +61,4 @@ def test_a_person_authorizes_in_a_browser(tmp_path: Path, monkeypatch: pytest.Mo
         other = tmp_path / "other"
         other.mkdir()
         elsewhere = ToolWorkspace(other, {"closed": {"url": f"{provider.base}/mcp"}})
-        assert "it asks for an authorization" in elsewhere.result(WHO)
+        assert "it requires authorization" in elsewhere.result(WHO)

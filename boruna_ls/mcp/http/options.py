@@ -111,8 +111,8 @@ def _own_workspace(root: str) -> str:
     around = look.root(os.path.join(folder, "_"))
     if around and around != folder:
         raise ValueError(
-            f"{root} is a part of the workspace {around}, whose libraries and settings its programs use: serve that folder, or "
-            "make this one a workspace of its own by a file boruna.toml in it, which may be empty"
+            f"{root} is part of the workspace {around}, whose libraries and settings its programs use: serve that folder, or "
+            "make this one a separate workspace by a boruna.toml in it, which may be empty"
         )
     return root
 
@@ -137,9 +137,9 @@ def check(options: HttpOptions) -> None:
     if options.token and len(options.token) < SHORTEST_TOKEN:
         raise ValueError(f"the token has {len(options.token)} characters; it must have {SHORTEST_TOKEN} at least")
     if options.issuer and bool(options.key_file) == bool(options.jwks_url):
-        raise ValueError("--jwt-issuer needs its keys: give --jwt-key-file or --jwks-url")
+        raise ValueError("--jwt-issuer needs keys: add --jwt-key-file or --jwks-url")
     if (options.key_file or options.jwks_url) and not options.issuer:
-        raise ValueError("keys need an issuer: give --jwt-issuer")
+        raise ValueError("keys need an issuer: add --jwt-issuer")
     if options.no_auth and (options.token or options.issuer):
         raise ValueError("--no-auth and a token exclude each other: give one of them")
     if options.no_auth and not options.is_loopback:

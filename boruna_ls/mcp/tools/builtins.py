@@ -21,7 +21,7 @@ from boruna_ls.runtime.job import Job, Mode, packed
 
 _STEPS: Final = 20_000
 _WALL_MS: Final = 2_000
-_NOTHING: Final = "nothing fits: ask with another word, with types (`List<Int> -> Int`) or an example (`[1, 2] -> 3`)"
+_NOTHING: Final = "no match: try another word, with types (`List<Int> -> Int`) or an example (`[1, 2] -> 3`)"
 _FILE: Final = "boruna_builtins example.ax"
 
 

@@ -83,7 +83,7 @@ async def run(call: Call[GenerateCodeParams]) -> dict[str, Any]:
         best = best or draft
     if not call.peer.can("sample"):
         return _failed(
-            start, best, attempts, "no pattern fits, and this client lends no model (sampling): name the types and functions"
+            start, best, attempts, "no pattern fits, and this client has no model (sampling): name the types and functions"
         )
     try:
         return await _by_model(call, start, attempts)
@@ -109,7 +109,7 @@ async def _by_model(call: Call[GenerateCodeParams], start: _Start, before: int) 
         )
         last = f"Your last code was:\n```ax\n{code}\n```\nIt has these problems:\n{faults}\nCorrect it."
         prompt = f"{_prompt(call, start, reference)}\n\n{last}"
-    return _failed(start, best, before + _ATTEMPTS, f"the client's model wrote nothing that checks clean in {_ATTEMPTS} attempts")
+    return _failed(start, best, before + _ATTEMPTS, f"the model wrote only code with diagnostics in {_ATTEMPTS} attempts")
 
 
 def _prompt(call: Call[GenerateCodeParams], start: _Start, reference: str) -> str:

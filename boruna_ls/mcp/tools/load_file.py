@@ -31,7 +31,7 @@ async def run(call: Call[LoadFileParams]) -> dict[str, Any]:
         except FileUnavailable as error:
             raise _unavailable(str(error)) from None
         if not now.host.is_in_folders(now.client, file.path):
-            raise _unavailable(f"{path}: lies outside this client's folders: move it there, or send it with load")
+            raise _unavailable(f"{path}: is outside this client's folders: move it there, or send it with load")
         if reason := defect(now.host.db, file):
             raise _unavailable(f"{path}: {reason}")
         return prepared(now, file, program, os.path.basename(file.path), file.workspace)
