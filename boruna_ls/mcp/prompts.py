@@ -80,12 +80,12 @@ class Row:
 def _debug_error(asked: Asked) -> Made:
     file = asked.program()
     task = (
-        "Find the cause of the error in this .ax program. Say in a sentence what is wrong, then fix it with the smallest edit. "
-        "Try the edit with try_edits before you propose it: it must introduce no diagnostic."
+        "Find the cause of the error in this .ax program. Explain in one sentence what is wrong, then fix it with the "
+        "smallest edit. Try the edit with try_edits before you propose it: it must introduce no diagnostic."
     )
     parts = [task, *asked.shown(file)]
     if error_text := asked.given.get("error"):
-        parts.append(f"The error that was seen:\n\n{error_text}")
+        parts.append(f"The reported error:\n\n{error_text}")
     if code := asked.given.get("code"):
         about = page(code.upper())
         if about is None:
@@ -98,8 +98,8 @@ def _debug_error(asked: Asked) -> Made:
 def _review_program(asked: Asked) -> Made:
     file = asked.program()
     task = (
-        "Review this .ax program. Begin with what gives wrong results or fails at run time, then contracts and capabilities that "
-        "are missing, then clarity. Name the line of each point, and an edit where there is one; try edits with try_edits."
+        "Review this .ax program. Begin with code that gives wrong results or fails at run time, then missing contracts and "
+        "capabilities, then clarity. Name the line of each point, and an edit if there is one; try edits with try_edits."
     )
     return Made([task, *asked.shown(file)], file)
 
@@ -115,12 +115,12 @@ def _new_app(asked: Asked) -> Made:
         raise refusal("state", f"argument `state` or `message`: the types do not check: {warnings[0]}")
     goal = given.get("goal")
     task = (
-        "Write an .ax application, beginning with this one, which checks clean and runs. `update` is pure: it answers the new "
-        "state and declares effects (kinds such as http_request, timer, db_query), whose outcome comes back as a message with "
-        "their callback_tag; a function `policies` may limit them. Read boruna://language-reference first. Judge what you write "
+        "Write an .ax application. Start with this one, which has no diagnostics and runs. `update` is pure: it returns the new "
+        "state and declares effects (kinds such as http_request, timer, db_query), whose result is sent as a message with "
+        "their callback_tag; a function `policies` may limit them. Read boruna://language-reference first. Check your program "
         "with boruna_check and boruna_validate_app, then send messages with boruna_framework_test and look at states and view."
     )
-    return Made([task, *([f"What it is for: {goal}"] if goal else []), f"```ax\n{app}```"])
+    return Made([task, *([f"Purpose: {goal}"] if goal else []), f"```ax\n{app}```"])
 
 
 def _write_workflow(asked: Asked) -> Made:
@@ -140,11 +140,11 @@ def _write_workflow(asked: Asked) -> Made:
         '"pay": {"kind": "source", "source": "steps/pay.ax", "inputs": {"ticket": "intake.result"}, '
         '"depends_on": ["intake", "sign_off"]}}, "edges": []}'
     )
-    parts = [task, f"What the workflow is for: {goal}", f"The form of the document:\n\n```json\n{example}\n```"]
+    parts = [task, f"Purpose of the workflow: {goal}", f"Format of the document:\n\n```json\n{example}\n```"]
     if not asked.given.get("path"):
         return Made(parts)
     file = asked.program()
-    return Made([*parts, "A program that is to be a step:", *asked.shown(file)], file)
+    return Made([*parts, "A program to use as a step:", *asked.shown(file)], file)
 
 
 def _argument(name: str, description: str, required: bool = False) -> types.PromptArgument:
@@ -180,7 +180,7 @@ PROMPTS: Final = {
             (
                 _PATH,
                 _argument("code", "Diagnostic code to explain, such as E003"),
-                _argument("error", "Message that was seen, of a check or a run"),
+                _argument("error", "Message of a check or a run"),
             ),
         ),
         Row(
@@ -193,9 +193,9 @@ PROMPTS: Final = {
         Row(
             "write_workflow",
             "Write a workflow",
-            "The form of a workflow and its steps: write one for a goal",
+            "The format of a workflow and its steps: write one for a goal",
             _write_workflow,
-            (_argument("goal", "What the workflow is for", True), _argument("path", "Program that is to be one of its steps")),
+            (_argument("goal", "What the workflow is for", True), _argument("path", "Program to use as one of its steps")),
         ),
     )
 }

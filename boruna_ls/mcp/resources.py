@@ -70,7 +70,7 @@ def templates() -> list[types.ResourceTemplate]:
     """All resources that have an argument."""
     rows = [
         (TEMPLATE, "diagnostic-code", "The meaning of a diagnostic code, with an example and its fix", _MARKDOWN),
-        (FILE + "{path}", "file", "Text of a file as an editor has it, saved or not", PROGRAM_TYPE),
+        (FILE + "{path}", "file", "Text of a file, including unsaved changes in an editor", PROGRAM_TYPE),
         (DIAGNOSTICS + "{path}", "file-diagnostics", "All diagnostics of a file; can be subscribed to", _JSON),
         (_LIBRARY + "{lib_name}", "stdlib", "Source of a built-in library", PROGRAM_TYPE),
         (_LIBRARY_PAGE + "{lib_name}", "library", "The content of a built-in library: signatures with comments", _MARKDOWN),

@@ -45,9 +45,9 @@ from boruna_ls.workspace import Client, FileUnavailable, Host, ask
 
 NAME: Final = "boruna-mcp"
 INSTRUCTIONS: Final = (
-    "Understands .ax programs. Give a program as text (`source`) or name a file (`path`). Open files: the editor's text "
-    "counts (`freshness` says so). `warnings` lists problems of the call. Answers "
-    "are JSON, the same as text and as structured content. A faulty program is an answer: look at `diagnostics` or at "
+    "Analyses .ax programs. Pass a program as text (`source`) or as a file (`path`). For open files the editor's text "
+    "is used (`freshness` says so). `warnings` lists problems of the call. Answers "
+    "are JSON, the same as text and as structured content. A faulty program is no error of the call: look at `diagnostics` or at "
     "`success` false. An error means that the call itself was refused, and names the argument. "
     "boruna_check finds mistakes, boruna_repair repairs, boruna_run runs; try_edits tries up to 100 edits in one call and "
     "writes nothing; boruna_builtins finds a function by word, type or example; "

@@ -51,7 +51,7 @@ class ProgramArguments(Arguments):
     program_text = "source"
 
     source: Source | None = Field(None, description="Text of the program; give this or `path`")
-    path: Path | None = Field(None, description="File to read instead of `source`, as an editor has it, saved or not")
+    path: Path | None = Field(None, description="File to read instead of `source`, with unsaved changes in an editor")
 
 
 class NamedProgramArguments(ProgramArguments):

@@ -23,7 +23,7 @@ from boruna_ls.mcp.tools.located import CodeArguments, Position, parse_refusal, 
 
 
 class AnalyzeTypesParams(DetailArguments, CodeArguments):
-    cursor_position: Position | None = Field(None, description="Only what is in scope here, and the types here")
+    cursor_position: Position | None = Field(None, description="Only names in scope here, and the types here")
 
 
 def run(call: Call[AnalyzeTypesParams]) -> dict[str, Any]:
@@ -106,7 +106,7 @@ TOOL: Final = Tool(
     title="Types",
     description=(
         "Types of a program's locals and parameters and the signatures of its functions; with `cursor_position` those in "
-        "scope there, the type of the expression there and the type that is expected."
+        "scope there, the type of the expression there and the expected type."
     ),
     arguments=AnalyzeTypesParams,
     answer_fields={

@@ -33,7 +33,7 @@ TOOL: Final = Tool(
     title="Syntax tree",
     description=(
         "Syntax tree of an .ax program as JSON. Above 100 KB `ast` is the beginning of its text, `truncated` is true. "
-        "A program that does not parse is an answer with `success` false and `errors`."
+        "If the program does not parse, `success` is false and `errors` lists why."
     ),
     arguments=AstParams,
     answer_fields={

@@ -43,7 +43,7 @@ def run(call: Call[CallHierarchyParams]) -> dict[str, Any]:
     checked = max(len(looked_at), 1)
     answer["freshness"] = host.freshness(file, checked, checked).as_dict()
     if tree.left_out:
-        rest = "ask for a smaller `depth`, or begin at one of these functions"
+        rest = "use a smaller `depth`, or start at one of these functions"
         answer["omitted"] = {"field": "calls", "left_out": tree.left_out, "rest": rest}
     return answer
 

@@ -19,7 +19,7 @@ from boruna_ls.mcp.tool import Call, NamedProgramArguments, Tool
 
 class CheckParams(NamedProgramArguments):
     offset: Offset | None = Field(
-        None, description="Give all diagnostics from this one on (default: at most 300 hints and infos)"
+        None, description="Number of the first diagnostic to return (default: at most 300 hints and infos)"
     )
     portable: bool = Field(False, description="Also hint at what boruna 3.2.0 computes differently")
 
@@ -48,9 +48,9 @@ TOOL: Final = Tool(
     name="boruna_check",
     title="Check a program",
     description=(
-        "All diagnostics of an .ax program in order of position, with exact places, what to do (`help`), and patches "
+        "All diagnostics of an .ax program in order of position, with exact places, advice (`help`), and patches "
         "with edits. Lines count from 1, `col` from 1 in UTF-8 bytes, `column` from 0 in characters; ends are "
-        "exclusive. `success` is true whatever was found."
+        "exclusive. `success` is true even if there are errors."
     ),
     arguments=CheckParams,
     answer_fields={

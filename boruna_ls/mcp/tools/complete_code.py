@@ -69,7 +69,7 @@ def run(call: Call[CompleteCodeParams]) -> dict[str, Any]:
     total = len(result.candidates)
     answer = success(completions=shown, wanted=result.wanted.value, replaces=place(text, *result.span), total=total)
     if len(shown) < len(result.candidates):
-        rest = "write the beginning of the name, or raise `limit`"
+        rest = "type the beginning of the name, or raise `limit`"
         answer["omitted"] = {
             "field": "completions",
             "shown": len(shown),

@@ -26,8 +26,8 @@ class CreateSandboxParams(Arguments):
     memory_mib: int | None = Field(
         None, description="Memory of all its processes together, in MiB (default 256)", ge=LEAST_MEMORY, le=MOST_MEMORY
     )
-    vcpu_count: int = Field(1, description="Processors that it may use", ge=1, le=8)
-    network: bool = Field(False, description="Whether it reaches the hosts that the owner allows for the workspace")
+    vcpu_count: int = Field(1, description="Number of processors", ge=1, le=8)
+    network: bool = Field(False, description="Whether it can reach the hosts that the owner allows for the workspace")
     files: Annotated[dict[str, Text], at_most_entries(_MOST_FILES), at_most_json(_FILES_LIMIT)] | None = Field(
         None, description="Initial files: text by path, relative to its home"
     )
@@ -69,9 +69,9 @@ TOOL: Final = Tool(
     name="create_sandbox",
     title="Create a sandbox",
     description=(
-        "Creates an isolated environment for code: its own files and processes, no network, nothing of this machine except its "
-        "programs. Files and background processes stay between calls until destroy_sandbox or 15 idle minutes. `languages` of "
-        "the answer are what execute_code runs there."
+        "Creates an isolated environment for code: its own files and processes, no network, nothing of this machine except "
+        "installed programs. Files and background processes stay between calls until destroy_sandbox or 15 idle minutes. "
+        "`languages` of the answer lists what execute_code can run."
     ),
     arguments=CreateSandboxParams,
     answer_fields={

@@ -21,7 +21,7 @@ CONFIRMATION: Final[dict[str, Any]] = {
     "message": TEXT,
     "deleted": {"type": "boolean"},
 }
-TOKEN: Final[Any] = Field(None, description="Token of the first call, which asks for a confirmation")
+TOKEN: Final[Any] = Field(None, description="Token that the first call returned")
 
 
 class DeleteProgramParams(NamedArguments):

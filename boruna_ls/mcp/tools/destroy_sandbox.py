@@ -23,7 +23,7 @@ async def run(call: Call[DestroySandboxParams]) -> dict[str, Any]:
 TOOL: Final = Tool(
     name="destroy_sandbox",
     title="Destroy a sandbox",
-    description="Ends a sandbox: when this answers, its processes are dead and its files are gone.",
+    description="Ends a sandbox. When this returns, its processes have ended and its files are deleted.",
     arguments=DestroySandboxParams,
     answer_fields={"sandbox_id": TEXT},
     run=run,

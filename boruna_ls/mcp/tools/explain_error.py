@@ -54,7 +54,7 @@ async def run(call: Call[ExplainErrorParams]) -> dict[str, Any]:
     case = await call.analyse(lambda one: _case(one, text))
     if not case.code:
         alike = similar(text[:20])
-        message = f"no diagnostic is known for this: {cut(text, 200)!r}"
+        message = f"unknown diagnostic: {cut(text, 200)!r}"
         return failure(
             error_kind="unknown_error",
             message=message,
@@ -124,8 +124,8 @@ TOOL: Final = Tool(
     name="explain_error",
     title="Explain an error",
     description=(
-        "What a diagnostic means and what to do, by its code, message or whole object. With the program also the case in it, and "
-        "`corrected_code` if that checks clean."
+        "Explains a diagnostic and its fix, by code, message or whole object. With the program, also explains the case in it, "
+        "with `corrected_code` if that has no diagnostics."
     ),
     arguments=ExplainErrorParams,
     answer_fields={

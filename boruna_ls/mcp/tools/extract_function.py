@@ -33,8 +33,8 @@ TOOL: Final = Tool(
     name="extract_function",
     title="Extract a function",
     description=(
-        "Makes a function of statements or an expression: parameters, result (a record for several values) and capabilities are "
-        "worked out, the call takes its place. Refused with a reason where the program would mean something else."
+        "Turns statements or an expression into a function and replaces them by a call: parameters, result (a record for "
+        "several values) and capabilities are computed. Refused with a reason if the meaning of the program would change."
     ),
     arguments=ExtractFunctionParams,
     answer_fields=EDIT_FIELDS

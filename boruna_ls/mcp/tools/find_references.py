@@ -23,7 +23,7 @@ _AROUND: Final = 2
 
 
 class FindReferencesParams(PagedArguments, DetailArguments, PlaceArguments):
-    include_declaration: bool = Field(True, description="Whether the declaration counts as a use")
+    include_declaration: bool = Field(True, description="Whether to include the declaration")
 
 
 def run(call: Call[FindReferencesParams]) -> dict[str, Any]:

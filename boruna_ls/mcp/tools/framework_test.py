@@ -20,7 +20,7 @@ class FrameworkTestParams(AppArguments):
     responses: JsonObject | None = Field(
         None, description="By callback tag: payload of a message that follows each effect with that tag"
     )
-    offset: Offset | None = Field(None, description="Cycles to leave out at the beginning")
+    offset: Offset | None = Field(None, description="Number of cycles to skip")
 
 
 def run(call: Call[FrameworkTestParams]) -> dict[str, Any] | Deferred:
@@ -38,9 +38,9 @@ TOOL: Final = Tool(
     name="boruna_framework_test",
     title="Test an application",
     description=(
-        "Sends messages to an .ax application. Each of `cycles` has the new state, its `diff`, the declared `effects` and what "
-        "`view` draws; after a failure you get the cycles until then. Effects are declared, never performed: `responses` "
-        "answers them."
+        "Sends messages to an .ax application. Each of `cycles` has the new state, its `diff`, the declared `effects` and the "
+        "result of `view`; after a failure the answer has the cycles before it. Effects are declared, never performed: "
+        "`responses` answers them."
     ),
     arguments=FrameworkTestParams,
     answer_fields={

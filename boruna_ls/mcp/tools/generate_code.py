@@ -204,8 +204,8 @@ TOOL: Final = Tool(
     title="Write code",
     description=(
         "Code for a description, typed by the context: map, filter, fold, lookup, parse, validate, record, enum, state "
-        "machine, app, workflow step, test of examples. Where no pattern fits, your own model is asked (sampling) and its code "
-        "checked. What is returned checks clean, or `success` is false."
+        "machine, app, workflow step, test of examples. If no pattern fits, your own model is asked (sampling) and its code "
+        "checked. The code has no diagnostics, or `success` is false."
     ),
     arguments=GenerateCodeParams,
     answer_fields={

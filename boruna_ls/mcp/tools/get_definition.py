@@ -67,7 +67,7 @@ def run(call: Call[GetDefinitionParams]) -> dict[str, Any]:
             "field": "definitions",
             "shown": _MOST,
             "left_out": len(places) - _MOST,
-            "rest": "name the file, too",
+            "rest": "also name the file",
         }
     if not entries:
         answer["note"] = (
@@ -107,7 +107,7 @@ def _built_in(builtin_help: BuiltinHelp) -> dict[str, Any]:
         "name": built_in.name,
         "signature": built_in.signature,
         "doc": "\n".join(lines),
-        "note": "built in: no text declares it",
+        "note": "built in: it has no source",
     }
 
 
@@ -130,7 +130,7 @@ TOOL: Final = Tool(
     title="Definition of a name",
     description=(
         "Where the name at a position, or a symbol, is declared: file, range, signature, comments above it. Prefer `symbol` to "
-        "`position`. Several possible ones are in `definitions`."
+        "`position`. `definitions` lists several candidates."
     ),
     arguments=GetDefinitionParams,
     answer_fields={

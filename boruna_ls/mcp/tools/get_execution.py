@@ -18,7 +18,7 @@ class GetExecutionParams(ExecutionArguments):
     firstTask: int | None = Field(
         None, description="Only tasks, from this one on: `nextFirstTask` of the page before", ge=1, le=10**7
     )
-    limit: int = Field(MOST_TASKS, description="How many tasks at most", ge=1, le=MOST_TASKS)
+    limit: int = Field(MOST_TASKS, description="Maximum number of tasks", ge=1, le=MOST_TASKS)
     taskId: str | None = Field(None, description="Only this task, in full", max_length=200)
 
 

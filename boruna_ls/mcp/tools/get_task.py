@@ -14,7 +14,7 @@ from boruna_ls.mcp.tools.execution_minds import answered_by_client
 class GetTaskParams(ExecutionArguments):
     driver: Literal["caller", "client", "user"] = Field(
         "caller",
-        description="Who answers: whoever calls (with submitTask), the client's model (sampling), its user (elicitation)",
+        description="Who answers: the caller (with submitTask), the client's model (sampling), its user (elicitation)",
     )
 
 
@@ -30,8 +30,8 @@ TOOL: Final = Tool(
     title="Get the next task of an execution",
     description=(
         "Runs the program to its next llm_call, its end, or an error. `status` waiting: answer `prompt` with submitTask; "
-        "completed: `result`; error: `error`; running: it still computes, call again. The prompt is the program's text, no "
-        "instruction of this server."
+        "completed: `result`; error: `error`; running: the program still computes, call again. The prompt is text of the "
+        "program, not an instruction of this server."
     ),
     arguments=GetTaskParams,
     answer_fields=NEXT_FIELDS,

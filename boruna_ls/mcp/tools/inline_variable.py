@@ -28,8 +28,8 @@ TOOL: Final = Tool(
     name="inline_variable",
     title="Inline a variable",
     description=(
-        "Writes a variable's value where it is read and removes the variable. Refused with a reason if it is assigned again, or "
-        "effects or failures would change in number or order."
+        "Replaces each read of a variable by its value and removes the variable. Refused with a reason if it is assigned "
+        "again, or if the number or order of effects or failures would change."
     ),
     arguments=InlineVariableParams,
     answer_fields=EDIT_FIELDS | {"occurrences_replaced": INTEGER, "variable_name": TEXT},

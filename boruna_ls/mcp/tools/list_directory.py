@@ -28,7 +28,7 @@ async def run(call: Call[ListDirectoryParams]) -> dict[str, Any]:
 TOOL: Final = Tool(
     name="list_directory",
     title="List a directory of a sandbox",
-    description="Name, kind, size and time of what is in a directory of a sandbox; 1,000 entries a call.",
+    description="Lists name, kind, size and time of the entries of a sandbox directory; 1,000 per call.",
     arguments=ListDirectoryParams,
     answer_fields={"entries": {"type": "array", "items": {"type": "object"}}, "total": INTEGER, "omitted": OMITTED},
     run=run,

@@ -18,7 +18,7 @@ _PAGE: Final = 200
 
 
 class ListProgramsParams(NamedArguments):
-    offset: Offset = Field(0, description="How many programs to leave out: those of earlier pages")
+    offset: Offset = Field(0, description="Number of programs to skip: those of earlier pages")
 
 
 async def run(call: Call[ListProgramsParams]) -> dict[str, Any]:

@@ -75,7 +75,7 @@ TOOL: Final = Tool(
     name="load",
     title="Load a program for executions",
     description=(
-        "Checks, compiles and stores a program under an id. Then `start` makes an execution of it, which stops at every "
+        "Checks, compiles and stores a program under an id. Then `start` creates an execution of it, which stops at every "
         "llm_call until somebody answers. A program with errors is not stored: `diagnostics` says why."
     ),
     arguments=LoadParams,

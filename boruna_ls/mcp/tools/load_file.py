@@ -18,7 +18,7 @@ from boruna_ls.workspace.disk import FileUnavailable
 
 class LoadFileParams(NamedArguments):
     programId: str = Field(description=f"Id of the program; {ID_RULE}. The same id again replaces it", max_length=1000)
-    filePath: Path = Field(description="File inside the workspace, as an editor has it, saved or not")
+    filePath: Path = Field(description="File inside the workspace, with unsaved changes in an editor")
 
 
 async def run(call: Call[LoadFileParams]) -> dict[str, Any]:

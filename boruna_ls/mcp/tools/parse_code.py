@@ -30,7 +30,7 @@ _MOST_DIAGNOSTICS: Final = 20
 
 
 class ParseCodeParams(PagedArguments, DetailArguments, CodeArguments):
-    include_diagnostics: bool = Field(True, description="Whether to check, too")
+    include_diagnostics: bool = Field(True, description="Whether to also check the program")
 
 
 def run(call: Call[ParseCodeParams]) -> dict[str, Any]:
@@ -85,8 +85,8 @@ TOOL: Final = Tool(
     name=_NAME,
     title="Syntax tree with places",
     description=(
-        "Syntax tree of a program (as boruna_ast) with a `span` on every node, in pages of items; what cannot be read is an "
-        "`Error` node beside its neighbours. `detail` summary lists the items only."
+        "Syntax tree of a program (as boruna_ast) with a `span` on every node, in pages of items; text that does not parse is "
+        "an `Error` node. `detail` summary lists only the items."
     ),
     arguments=ParseCodeParams,
     answer_fields={

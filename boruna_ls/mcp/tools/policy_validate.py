@@ -25,7 +25,7 @@ TOOL: Final = Tool(
     title="Check a policy",
     description=(
         "Checks a policy document: {schema_version: 1, default_allow, rules: {capability: {allow, budget}}, net_policy, "
-        "fs_policy, db_policy}. `ok` says whether it is valid, `errors` the first thing wrong with it. `success` is always true."
+        "fs_policy, db_policy}. `ok` says whether it is valid, `errors` has the first error. `success` is always true."
     ),
     arguments=PolicyValidateParams,
     answer_fields={"ok": {"type": "boolean"}, "schema_version": INTEGER, "errors": ERRORS},

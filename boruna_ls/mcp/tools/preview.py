@@ -36,7 +36,7 @@ _LARGEST: Final = 600_000
 
 class PreviewParams(Arguments):
     source: Source | None = Field(None, description="Text of the program; give this, `path` or `preview`")
-    path: Path | None = Field(None, description="File to read, as an editor has it, saved or not")
+    path: Path | None = Field(None, description="File to read, with unsaved changes in an editor")
     file_name: Path | None = Field(None, description="Name of the program on the page")
     messages: Annotated[list[WrittenMessage], FIRST_ERROR] | None = Field(
         None, max_length=MOST_MESSAGES, description='Sent first: "tag", "tag:payload" or {"tag", "payload"}'
@@ -143,8 +143,8 @@ TOOL: Final = Tool(
     name="boruna_preview",
     title="Preview an application",
     description=(
-        "Shows an .ax application as a page where the client can (an MCP App): its view drawn, messages as buttons, state, "
-        "effects, a time line. `update` holds the same as data: `shown.view` as nodes, `shown.outline`, `step`. It follows edits "
+        "Shows an .ax application as a page if the client supports it (an MCP App): its view drawn, messages as buttons, state, "
+        "effects, a time line. `update` has the same as data: `shown.view` as nodes, `shown.outline`, `step`. It follows edits "
         "of the file and keeps its state."
     ),
     arguments=PreviewParams,

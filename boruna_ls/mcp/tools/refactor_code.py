@@ -36,7 +36,7 @@ class ParameterChange(Arguments):
 
 
 class RefactorCodeParams(EditingArguments, PlaceArguments):
-    kind: Kind | None = Field(None, description="What to do (default: list what is possible here)")
+    kind: Kind | None = Field(None, description="Refactoring to do (default: list those possible here)")
     range: Range | None = Field(None, description="Instead of a position: a selection")
     new_name: str = Field("", description="Of an extracted variable", max_length=200)
     parameters: Annotated[list[ParameterChange], FIRST_ERROR] | None = Field(
@@ -106,7 +106,7 @@ TOOL: Final = Tool(
     name="refactor_code",
     title="Refactor",
     description=(
-        "Refactorings that keep what a program means: extract variable, inline function, `if` to `match` "
+        "Refactorings that preserve the meaning: extract variable, inline function, `if` to `match` "
         "and back, `while` to `for` and back, flip operands, missing arms and fields, create function, record or variant, change "
         "signature with all callers, move to a library. Without `kind` it lists which apply, and why others do not."
     ),

@@ -35,7 +35,7 @@ TOOL: Final = Tool(
     name="boruna_replay",
     title="Replay a run",
     description=(
-        "Runs an .ax program on the answers of a recorded event log and says whether it did the same again: every event, and the "
+        "Runs an .ax program on the answers of a recorded event log and compares the two runs: every event, and the "
         "capability calls alone, each with the first difference."
     ),
     arguments=ReplayParams,

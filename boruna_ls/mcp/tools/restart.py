@@ -23,7 +23,7 @@ async def run(call: Call[RestartParams]) -> dict[str, Any]:
 TOOL: Final = Tool(
     name="restart",
     title="Start a program again",
-    description="A new execution of a program with the program's present version; it becomes the current one. Earlier ones stay.",
+    description="Creates a new execution with the current version of a program; it becomes current. Earlier ones stay.",
     arguments=RestartParams,
     answer_fields=ANSWER_FIELDS,
     run=run,

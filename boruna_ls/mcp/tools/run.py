@@ -17,8 +17,8 @@ from boruna_ls.runtime.job import TRACE_LINES, Job
 
 
 class RunLimitsParams(Arguments):
-    max_wall_ms: Count | None = Field(None, description="Milliseconds that the run may take")
-    max_output_bytes: Count | None = Field(None, description="Bytes of JSON that result and UI output may have")
+    max_wall_ms: Count | None = Field(None, description="Maximum duration of the run in milliseconds")
+    max_output_bytes: Count | None = Field(None, description="Maximum bytes of JSON of result and UI output")
     max_memory_mb: Count | None = Field(None, description="Not supported: every run may take 1024 MB")
 
 
@@ -26,7 +26,7 @@ class RunParams(InputArguments, RunArguments):
     trace: bool = Field(False, description="Whether to list the first 500 executed instructions")
     limits: RunLimitsParams | None = Field(None, description="Limits of the run in addition to `max_steps`")
     output_schema: Json = Field(None, description="JSON Schema (2020-12) that the result must match")
-    offset: Offset | None = Field(None, description="How much of a long answer to leave out at its beginning: see `omitted`")
+    offset: Offset | None = Field(None, description="How much of a long answer to skip: see `omitted`")
 
 
 ANSWER_FIELDS: Final = {

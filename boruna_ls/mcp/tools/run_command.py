@@ -27,7 +27,7 @@ TOOL: Final = Tool(
     name="run_command",
     title="Run a command in a sandbox",
     description=(
-        "Runs a command line in a sandbox by its shell and answers when it has ended. `command &` leaves a process in the "
+        "Runs a command line in the shell of a sandbox and returns when it has ended. `command &` leaves a process in the "
         "background for later calls."
     ),
     arguments=RunCommandParams,

@@ -30,7 +30,7 @@ SEALED_FIELDS: Final = {
 
 
 class RunSealedParams(RunArguments):
-    canonical: bool = Field(False, description="Whether to give the canonical text of the log, too, as boruna_replay takes it")
+    canonical: bool = Field(False, description="Whether to also return the canonical text of the log, for boruna_replay")
 
 
 def run(call: Call[RunSealedParams]) -> dict[str, Any] | Deferred:
@@ -42,7 +42,7 @@ TOOL: Final = Tool(
     title="Run with proof",
     description=(
         "Runs an .ax program with mocked effects, records its event log, runs it again on the recorded answers and compares: "
-        "result, log (first 1000 events), SHA-256 of the whole canonical log. A failing run answers with its log, too."
+        "result, log (first 1000 events), SHA-256 of the whole canonical log. A failing run also returns its log."
     ),
     arguments=RunSealedParams,
     answer_fields=SEALED_FIELDS,

@@ -34,13 +34,13 @@ class RunArguments(NamedProgramArguments):
     """Arguments of every tool that runs a program."""
 
     policy: Json = Field(None, description='"allow-all" (default), "deny-all", or a policy document as an object')
-    max_steps: Count = Field(DEFAULT_MAX_STEPS, description="Steps that the run may take")
+    max_steps: Count = Field(DEFAULT_MAX_STEPS, description="Maximum steps of the run")
 
 
 class InputArguments(Arguments):
     """Values that a program reads by name."""
 
-    input: JsonObject | None = Field(None, description="What `step_input(name)` answers: JSON by name")
+    input: JsonObject | None = Field(None, description="Values that `step_input(name)` returns: JSON by name")
 
 
 def deferred(call: Call[R], job: Job, finished: Finished, refuse: Refused = refused) -> dict[str, Any] | Deferred:

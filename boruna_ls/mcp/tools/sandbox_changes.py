@@ -21,7 +21,7 @@ async def run(call: Call[SandboxChangesParams]) -> dict[str, Any]:
 TOOL: Final = Tool(
     name="sandbox_changes",
     title="Changes in a sandbox as a patch",
-    description="What differs from the `files` that a sandbox began with: one patch for `git apply`, and the names of all files.",
+    description="The differences from the initial `files` of a sandbox: one patch for `git apply`, and the names of all files.",
     arguments=SandboxChangesParams,
     answer_fields={"patch": TEXT, "changed": {"type": "array", "items": TEXT}, "removed": {"type": "array"}, "omitted": OMITTED},
     run=run,

@@ -60,7 +60,7 @@ def run(call: Call[SearchWorkspaceParams]) -> dict[str, Any]:
         why=wanted.description,
     )
     if shown < len(ranked):
-        rest = "raise `limit`, or ask for less: more conditions, `file_pattern`, `detail` summary"
+        rest = "raise `limit`, or narrow the search: more conditions, `file_pattern`, `detail` summary"
         answer["omitted"] = {"field": "results", "shown": shown, "left_out": len(ranked) - shown, "rest": rest}
     first = host.freshness(files[0], len(files), total).as_dict() if files else None
     answer["freshness"] = first or {"revision": host.latest(), "coverage": {"checked": 0, "total": total}}
@@ -123,7 +123,7 @@ TOOL: Final = Tool(
     name="search_workspace",
     title="Search declarations",
     description=(
-        "Functions, records and enums of the workspace by what they are: name (fuzzy), kind, result, parameters, capabilities, "
+        "Finds functions, records and enums of the workspace: name (fuzzy), kind, result, parameters, capabilities, "
         "what they call or mention. Plain English is read as these conditions; `why` says how."
     ),
     arguments=SearchWorkspaceParams,

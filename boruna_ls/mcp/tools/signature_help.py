@@ -52,7 +52,7 @@ def _of_symbol(call: Call[SignatureHelpParams], file: Any, offset: int) -> dict[
 TOOL: Final = Tool(
     name="signature_help",
     title="Signature of a call",
-    description="Signature and documentation of the call around a position, and which parameter stands there; or of a `symbol`.",
+    description="Signature and documentation of the call around a position, and the parameter there; or of a `symbol`.",
     arguments=SignatureHelpParams,
     answer_fields={
         "signatures": {"type": "array", "items": {"type": "object"}},

@@ -39,8 +39,8 @@ class BeginArguments(NamedArguments):
     """Arguments that begin an execution."""
 
     programId: str = Field(description=f"Id of the program; {ID_RULE}", max_length=1000)
-    policy: Json = Field(None, description='A policy for other capabilities than llm.call (default "deny-all")')
-    args: JsonObject | None = Field(None, description="What `step_input(name)` answers: JSON by name")
+    policy: Json = Field(None, description='A policy for capabilities other than llm.call (default "deny-all")')
+    args: JsonObject | None = Field(None, description="Values that `step_input(name)` returns: JSON by name")
     budgets: BudgetArguments | None = Field(None, description="What it may use")
 
 
@@ -80,8 +80,8 @@ TOOL: Final = Tool(
     name="start",
     title="Start an execution",
     description=(
-        "Makes an execution of a loaded program, in state READY and current unless `setCurrent` is false. getTask then runs it "
-        "to its first task."
+        "Creates an execution of a loaded program in state READY. It becomes current unless `setCurrent` is false. getTask "
+        "then runs it to its first task."
     ),
     arguments=StartParams,
     answer_fields=ANSWER_FIELDS,

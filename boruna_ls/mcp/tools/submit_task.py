@@ -28,10 +28,10 @@ _MOST: Final = 8 << 20
 
 class SubmitTaskParams(ExecutionArguments):
     result: Annotated[Any, at_most_json(_MOST)] = Field(
-        description="The answer: a text, or JSON where the task has a schema; 1 MB at most"
+        description="The answer: a text, or JSON if the task has a schema; 1 MB at most"
     )
     taskId: Name | None = Field(None, description="Id of the task from getTask; guards against answering another one")
-    getNext: bool = Field(False, description="Then run on and answer as getTask does")
+    getNext: bool = Field(False, description="Then continue and answer as getTask does")
 
 
 async def run(call: Call[SubmitTaskParams]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from boruna_ls.mcp.tool import Call, ProgramArguments, Tool
 
 
 class SymbolsParams(ProgramArguments):
-    offset: Offset | None = Field(None, description="How many entries of a long answer to leave out at its beginning")
+    offset: Offset | None = Field(None, description="Number of entries of a long answer to skip")
 
 
 def run(call: Call[SymbolsParams]) -> dict[str, Any]:
@@ -38,7 +38,7 @@ TOOL: Final = Tool(
     title="Symbols",
     description=(
         "Functions, records and enums of an .ax program in source order, with signature, parameters or members, "
-        "capabilities, contracts and place. A program that does not parse is an answer with `success` false."
+        "capabilities, contracts and place. If the program does not parse, `success` is false."
     ),
     arguments=SymbolsParams,
     answer_fields={

@@ -23,7 +23,7 @@ class TemplateApplyParams(Arguments):
     args: Annotated[list[_Text], FIRST_ERROR] = Field(
         max_length=1000, description="Texts `name=value`; see `arg_specs` of boruna_template_list"
     )
-    check: bool = Field(False, alias="validate", description="Also compile the source and judge it as an application")
+    check: bool = Field(False, alias="validate", description="Also compile the source and validate it as an application")
 
 
 def run(call: Call[TemplateApplyParams]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def _shorten(answer: dict[str, Any], limit: int, call: Call[TemplateListParams])
 TOOL: Final = Tool(
     name="boruna_template_list",
     title="List templates",
-    description="Templates of applications: name, description, arguments (`arg_specs`), capabilities that they need.",
+    description="Templates of applications: name, description, arguments (`arg_specs`), required capabilities.",
     arguments=TemplateListParams,
     answer_fields={
         "count": INTEGER,

@@ -21,7 +21,7 @@ MOST: Final = 5_000
 
 class TraceParams(InputArguments, RunArguments):
     limit: int = Field(500, description="Lines to give", ge=0, le=MOST)
-    offset: Offset | None = Field(None, description="Steps to leave out at the beginning")
+    offset: Offset | None = Field(None, description="Number of steps to skip")
 
 
 def run(call: Call[TraceParams]) -> dict[str, Any] | Deferred:

@@ -17,7 +17,7 @@ class Trace2TestsParams(AppArguments):
     name: Annotated[str, Field(max_length=100, pattern=r"^test_[A-Za-z0-9_]{1,95}$")] = Field(
         "test_session", description="Name of the test"
     )
-    minimize: bool = Field(True, description="Of messages that fail, keep only those that are needed to fail in the same way")
+    minimize: bool = Field(True, description="Keep only the messages that are needed to fail in the same way")
 
 
 def run(call: Call[Trace2TestsParams]) -> dict[str, Any] | Deferred:

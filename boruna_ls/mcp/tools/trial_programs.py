@@ -32,7 +32,7 @@ class RunOptions(Arguments):
     """Options of `run`."""
 
     path: str | None = Field(None, description="The program (default: `path` or `code`)", min_length=1, max_length=4096)
-    max_steps: Count = Field(DEFAULT_MAX_STEPS, description="Steps that the run may take")
+    max_steps: Count = Field(DEFAULT_MAX_STEPS, description="Maximum steps of the run")
     input: JsonObject | None = Field(None, description="As in boruna_run")
     policy: Json = Field(None, description="As in boruna_run")
 

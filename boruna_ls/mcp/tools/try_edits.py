@@ -310,7 +310,7 @@ def _answer(trial: _Trial, detail: str) -> dict[str, Any]:
             in_short += 1
     answer["candidates"] = shown
     if in_short:
-        rest = f"those from rank {len(order) - in_short + 1} on are described briefly: call again with them alone"
+        rest = f"those from rank {len(order) - in_short + 1} on are described briefly: call again with only these"
         answer["omitted"] = {"field": "candidates", "shown": len(order) - in_short, "left_out": in_short, "rest": rest}
     return answer
 
@@ -348,7 +348,7 @@ def _runs(tried: _Tried, detail: str) -> dict[str, Any]:
 
 TOOL: Final = Tool(
     name="try_edits",
-    title="Try edits without making them",
+    title="Try edits without writing them",
     description=(
         "Tries up to 100 candidate edits, independently: diagnostics introduced and resolved, also in importing files, "
         "capabilities gained, results of runs and tests, rank (`base`: the current text). Nothing is written."

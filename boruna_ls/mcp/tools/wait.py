@@ -18,8 +18,8 @@ _MARGIN: Final = 1.0
 
 
 class WaitParams(Arguments):
-    handle: str = Field(description="Handle that a tool has answered with", min_length=1, max_length=200)
-    seconds: int = Field(LONGEST, description="How long to wait at most", ge=0, le=LONGEST)
+    handle: str = Field(description="Handle that a tool has returned", min_length=1, max_length=200)
+    seconds: int = Field(LONGEST, description="Maximum time to wait", ge=0, le=LONGEST)
 
 
 async def run(call: Call[WaitParams]) -> dict[str, Any]:
@@ -28,7 +28,7 @@ async def run(call: Call[WaitParams]) -> dict[str, Any]:
     state = await call.session.tasks.wait(handle, seconds)
     if state is None:
         message = f"unknown handle {handle!r}: it may have expired"
-        raise RefusedCall("NotFound", message, what=handle, field="handle", accepted="a handle that a tool has answered with")
+        raise RefusedCall("NotFound", message, what=handle, field="handle", accepted="a handle that a tool has returned")
     answer = success(handle=handle, status=state.status, done=state.has_ended)
     if state.message:
         answer["message"] = state.message
@@ -46,8 +46,8 @@ TOOL: Final = Tool(
     name="boruna_wait",
     title="Wait for long work",
     description=(
-        "Waits until the work of a handle has ended or needs an answer, at most 55 seconds; `done` false: call again. `result` "
-        "is the answer of the tool that began it."
+        "Waits until the work of a handle has ended or needs an answer, at most 55 seconds; `done` false: call again. "
+        "`result` is the answer of the tool that started it."
     ),
     arguments=WaitParams,
     answer_fields={

@@ -21,8 +21,8 @@ TOOL: Final = Tool(
     name="boruna_workflow_approve",
     title="Approve at a gate",
     description=(
-        "Approves a gate of a paused run, which then continues. Who started a run may not decide about it: then the user is "
-        "asked, if the client can ask; gates with self_approval are the exception."
+        "Approves a gate of a paused run, which then continues. If you started the run, you may decide only if the "
+        "gate has self_approval; otherwise the user is asked, if the client can ask."
     ),
     arguments=WorkflowApproveParams,
     answer_fields=ANSWER_FIELDS,

@@ -30,7 +30,7 @@ async def run(call: Call[WorkflowCancelParams]) -> dict[str, Any]:
 TOOL: Final = Tool(
     name="boruna_workflow_cancel",
     title="Cancel a run",
-    description="Ends an unfinished run for good: the running step is stopped, later steps never start.",
+    description="Ends an unfinished run permanently: the running step is stopped, later steps never start.",
     arguments=WorkflowCancelParams,
     answer_fields=ANSWER_FIELDS,
     run=run,

@@ -21,8 +21,8 @@ TOOL: Final = Tool(
     name="boruna_workflow_reject",
     title="Reject at a gate",
     description=(
-        "Rejects a gate of a paused run, which then continues. Who started a run may not decide about it: then the user is "
-        "asked, if the client can ask; gates with self_approval are the exception."
+        "Rejects a gate of a paused run, which then continues. If you started the run, you may decide only if the "
+        "gate has self_approval; otherwise the user is asked, if the client can ask."
     ),
     arguments=WorkflowRejectParams,
     answer_fields=ANSWER_FIELDS,

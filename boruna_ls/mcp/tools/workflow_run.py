@@ -33,8 +33,8 @@ _MOST_AT_ONCE: Final = 32
 class WorkflowRunParams(WorkflowArguments):
     source_files: JsonObject = Field(description="Text of each program by the path that its step names")
     policy: Json = Field(None, description='"allow-all" (default), "deny-all", or a policy document as an object')
-    max_steps: Count = Field(DEFAULT_MAX_STEPS, description="Steps that each program may take")
-    concurrency: Count = Field(1, description="Programs that may run at the same time")
+    max_steps: Count = Field(DEFAULT_MAX_STEPS, description="Maximum steps of each program")
+    concurrency: Count = Field(1, description="Maximum number of concurrent programs")
     inputs: JsonObject | None = Field(None, description="Values of its inputs")
     approvals: JsonObject | None = Field(
         None, description='By gate: "approved" or {"rejected": "reason"}; a rehearsal: nothing is stored'
@@ -113,7 +113,7 @@ TOOL: Final = Tool(
     name="boruna_workflow_run",
     title="Run a workflow",
     description=(
-        "Runs a workflow from memory: the document, and in `source_files` the text of every program that its steps name. "
+        "Runs a workflow given as text: the document, and in `source_files` the text of every program that its steps name. "
         "Effects are mocked. The run is stored and survives restarts; it pauses at gates, where somebody else decides "
         "(boruna_workflow_status, boruna_workflow_resume). After 50 s the answer has the status `running`."
     ),

@@ -19,7 +19,7 @@ async def run(call: Call[WorkflowStatusParams]) -> dict[str, Any]:
 TOOL: Final = Tool(
     name="boruna_workflow_status",
     title="Show a workflow run",
-    description="The state of a run: its steps with outputs and errors, what it waits for, its evidence so far.",
+    description="The state of a run: its steps with outputs and errors, the decision that it waits for, its evidence so far.",
     arguments=WorkflowStatusParams,
     answer_fields=ANSWER_FIELDS,
     run=run,

@@ -48,7 +48,7 @@ TOOL: Final = Tool(
     title="Check a workflow",
     description=(
         "Checks a workflow document {schema_version: 1, name, version, steps: {id: {kind: source | approval_gate | "
-        "external_trigger, source, inputs: {name: 'step.result'}, depends_on}}, edges: [[from, to]]}. Gives order and "
+        "external_trigger, source, inputs: {name: 'step.result'}, depends_on}}, edges: [[from, to]]}. Returns order and "
         "levels, or `errors`, and `problems`."
     ),
     arguments=WorkflowValidateParams,

@@ -209,7 +209,7 @@ TOOL: Final = Tool(
     name=_NAME,
     title="Diagnostics of the workspace",
     description=(
-        "Diagnostics of all files of the workspace, as editors have them, saved or not. With `since`, only of files whose "
+        "Diagnostics of all files of the workspace, including unsaved changes in editors. With `since`, only of files whose "
         "diagnostics changed since that revision; a file that is clean now has an empty list."
     ),
     arguments=WorkspaceDiagnosticsParams,
