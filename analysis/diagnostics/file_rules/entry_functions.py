@@ -44,7 +44,7 @@ def entry_problems(context: FileContext) -> Iterator[Problem]:
         return
     if not (any(name in entries for name in REQUIRED) or _is_a_part(file, facts)):
         message = "there is no 'main': a run begins with the first function"
-        yield Problem("W307", _first(facts), message, "name the function to run `main`; in a library, `export` its functions", "")
+        yield Problem("W307", _first(facts), message, "name the function `main`; in a library, `export` its functions", "")
 
 
 def _first(facts: tuple[Declarations, ...]) -> Place:

@@ -80,7 +80,7 @@ def _server_import(db: Database, file: FileId, place: Place, name: str) -> Itera
         help = f"show them: `boruna-ls mcp-servers tools {own}`"
         yield Problem("W406", place, f"the tools of '{name}' were not seen yet", help, why)
     elif module.age:
-        why = "the server is not connected, so calls are checked against the tools that it had then"
+        why = "the server is not connected, so calls are checked against its tools at that time"
         yield Problem("W406", place, f"the tools of '{name}' were last seen {module.age} ago", "they may have changed since", why)
 
 

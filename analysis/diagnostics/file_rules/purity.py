@@ -30,8 +30,8 @@ def purity_problems(context: FileContext) -> Iterator[Problem]:
                 place,
                 f"capability violation: function '{name}' must be pure but is annotated with !{{{listed}}}"
                 " — remove the capability annotation",
-                "effects belong into the list that `update` returns",
-                "the framework calls update and view again at any time",
+                "return effects in the list of `update`",
+                "the framework may call update and view again at any time",
             )
 
 

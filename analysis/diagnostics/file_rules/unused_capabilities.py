@@ -174,7 +174,7 @@ def undeclared_capability_problems(context: FileContext) -> Iterator[Problem]:
                 if ways:
                     message = f"'{function.name}' of an app reaches {_ways_text(ways)}"
                     help = "return an effect from `update` instead"
-                    why = "the host calls it again at any time, and answers its effects by itself"
+                    why = "the host may call it again at any time, and handles its effects itself"
                     yield Problem("W403", place, message, help, why)
                 continue
             lacking = {name: through for name, through in ways.items() if name not in declared}

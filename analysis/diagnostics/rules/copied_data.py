@@ -54,12 +54,12 @@ def _loop(context: TextContext, loop: t.While | t.For) -> Iterator[Diagnostic]:
                 "W607",
                 (call.start, call.end),
                 f"each round copies the rest of the {kind}: the work grows with the square of its length",
-                help="go through it with `for`, or count an index up" if kind == "list" else _CHARACTERS,
+                help="iterate over it with `for`, or increment an index" if kind == "list" else _CHARACTERS,
                 why=f"a shorter {kind} is a copy",
             )
 
 
-_CHARACTERS: Final = "go through `__builtin_string_chars(…)` with `for`"
+_CHARACTERS: Final = "iterate over `__builtin_string_chars(…)` with `for`"
 
 
 def in_each_round(block: t.Block) -> Iterator[t.Assign]:
@@ -113,7 +113,7 @@ def _recursion(context: TextContext, item: t.Function, calls: list[t.Call], lets
                 "W607",
                 (call.start, call.end),
                 f"'{item.name}' calls itself for each {of_what} and copies the rest of the {kind} each time",
-                help="write a loop: go through it with `for`" if kind == "list" else f"write a loop: {_CHARACTERS}",
+                help="write a loop: iterate over it with `for`" if kind == "list" else f"write a loop: {_CHARACTERS}",
                 why=f"the work grows with the square of the length, and 256 {limit} are a stack overflow",
             )
             return

@@ -227,7 +227,7 @@ def _fixes(context: RuleContext, mismatch: Mismatch, code: str) -> Iterator[Fix]
     elif want.role is Role.ITERABLE:
         for fix in conversions(mismatch.node, mismatch.given, ty.list_of(STRING)):
             if mismatch.given is STRING:
-                yield Fix(f"{code}-{fix.slug}", fix.description, Confidence.MEDIUM, "a list is what it goes through", fix.edits)
+                yield Fix(f"{code}-{fix.slug}", fix.description, Confidence.MEDIUM, "it iterates over a list", fix.edits)
     else:
         for fix in conversions(mismatch.node, mismatch.given, want.type):
             rationale = f"{named(want.type)} is declared"

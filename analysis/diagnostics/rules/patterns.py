@@ -219,7 +219,7 @@ def _payload(context: RuleContext, payload: Payload) -> Iterator[Diagnostic]:
             yield diagnostic("W204", (node.start, node.end), f"{whole} has no payload", help=help, why=why, fixes=(fix,))
     elif isinstance(node, VariantPattern) and node.payload is not None:
         fix = _without_payload(node.start + len(node.name), node.end)
-        why = "what the pattern binds is Unit, and a literal in it matches nothing"
+        why = "names in the pattern are bound to Unit, and a literal in it matches nothing"
         yield diagnostic("W204", (node.start, node.end), f"{whole} has no payload", help="remove it", why=why, fixes=(fix,))
     else:
         edit = Edit((node.end, node.end), "(_)")

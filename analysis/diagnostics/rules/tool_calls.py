@@ -56,7 +56,7 @@ def _no_module(use: ToolUse) -> Diagnostic:
     return diagnostic(
         "E015",
         (use.start, use.start + len(head)),
-        f"'{head}' is no module here",
+        f"'{head}' is not a module here",
         help=f"to call the tools of a server, write `import mcp.{head}`",
         why="a variant of an enum has one value in its parentheses, and only tools are called with none or several",
         name=head,
@@ -152,7 +152,7 @@ def _literal(use: ToolUse, argument: StringLiteral, parameter: Parameter) -> Ite
     span = argument.start, argument.end
     message = f"'{use.name}' does not accept this value of '{shown_name(parameter.name)}'"
     if parameter.is_json and not _is_json(text):
-        help = "it takes JSON text, in which a string has quotes of its own"
+        help = "it takes JSON text, in which a string has its own quotes"
         yield diagnostic("W111", span, message, help=help, name=text)
     elif parameter.choices and text not in parameter.choices:
         near = closest(text, parameter.choices)
