@@ -1,7 +1,7 @@
-"""The event loop of a process that computes on a thread of its own: it tells the worker when it has something to move.
+"""The event loop of a process that computes on another thread: it tells the worker when it has messages to handle.
 
-Threads take turns by the interpreter's clock. A loop that must ask for its turn again after every system call loses more
-time at that than a keystroke takes; so the worker lets it finish instead (`Worker.give_way`).
+The interpreter switches threads by time. A loop that must wait for its turn after every system call loses more
+time than a keystroke takes, so the worker lets it finish (`Worker.give_way`).
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 _TURN: Final = 0.001
-"""Seconds after which callbacks that are in no hurry let the loop look for others."""
+"""Seconds after which low-priority callbacks let the loop look for other callbacks."""
 _QUEUE: Final[contextvars.ContextVar[deque[asyncio.Handle] | None]] = contextvars.ContextVar("queue", default=None)
-"""Where the callbacks of a client wait that is in no hurry."""
+"""The queue of a low-priority client's callbacks."""
 
 
 def is_in_no_hurry() -> None:
-    """What the calling task does from now on, and the tasks that it starts, let others on the loop go first.
+    """Gives the calling task, and the tasks that it starts, low priority on the loop.
 
-    Two that have called this take turns, however much one of them has to do.
+    Low-priority clients take turns, however much work one of them has.
     """
     _QUEUE.set(deque())
 
@@ -57,24 +57,24 @@ class _Selector(selectors.DefaultSelector):
 
 
 class _Turns(asyncio.BaseEventLoop):
-    """A loop on which callbacks of tasks that are in no hurry run in short turns, between which it looks for other work."""
+    """A loop on which low-priority callbacks run in short turns, between which it looks for other work."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._queues: deque[deque[asyncio.Handle]] = deque()
-        """Those in which something waits, the next one first."""
+        """The non-empty queues, the next one first."""
         self._has_turn = False
         self._no_client = contextvars.Context()
-        """The context of turns: in a client's, a turn that was put off would wait in that client's queue for itself."""
+        """The context of turns: in a client's context, a deferred turn would wait for itself in that client's queue."""
         self._spent = 0.0
         """Seconds that the latest turn took."""
         self.defers: Callable[[Callable[[], object], float], bool] = lambda go_on, spent: False
-        """Asked before each turn: True if it is put off, see `Precedence.defers`."""
+        """Asked before each turn: True if it is deferred, see `Precedence.defers`."""
 
     def call_soon(
         self, callback: Callable[[*Ts], object], *args: *Ts, context: contextvars.Context | None = None
     ) -> asyncio.Handle:
-        """As of any loop; in a context that is in no hurry behind what waits there, and behind what others want by then."""
+        """Like that of any loop; a low-priority callback runs after the waiting ones of its queue and after other callbacks."""
         queue = _QUEUE.get() if context is None else context.get(_QUEUE)
         if queue is None:
             return super().call_soon(callback, *args, context=context)
@@ -110,7 +110,7 @@ class _Turns(asyncio.BaseEventLoop):
 if sys.platform == "win32":
 
     class _Loop(_Turns, asyncio.ProactorEventLoop):
-        """It knows no selectors."""
+        """A loop without selectors."""
 
 else:
 
@@ -121,13 +121,13 @@ else:
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
-    """Like `asyncio.run`, with a loop on which some go first, and which can be attended to, except on Windows."""
+    """Like `asyncio.run`, with a loop that has priorities and, except on Windows, supports `attend`."""
     with asyncio.Runner(loop_factory=_Loop) as runner:
         return runner.run(main)
 
 
 def attend(host: Host) -> None:
-    """From now on the worker of a host lets the loop that runs here go first; nothing happens on a loop of another kind."""
+    """From now on the worker of a host yields to the loop that runs here; does nothing on a loop of another kind."""
     host.free_in_pieces()
     loop = asyncio.get_running_loop()
     take_short_turns()
@@ -147,7 +147,7 @@ def told_to_stop() -> asyncio.Event:
     """Set when the process is asked to end, by a signal or from the keyboard; call it on the loop."""
     stopped = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        # Windows has none: there the keyboard's interruption ends the loop.
+        # Windows has no signal handlers: there a keyboard interrupt ends the loop.
         with contextlib.suppress(NotImplementedError):
             asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     return stopped

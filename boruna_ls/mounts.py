@@ -1,9 +1,9 @@
 """Disks that may hang: whether the mount that holds a path answers now.
 
-A system call to a network disk whose server does not respond does not return and cannot be interrupted. So before such a disk is
-touched, a thread of its own asks it for its state, and each call is made on such a thread (`bounded.py`); a disk that has not
-answered within a second is left alone until it does.
-Local disks (by the type in the mount table of Linux; elsewhere all) are never asked.
+A system call to a network disk whose server does not respond does not return and cannot be interrupted. So a separate thread
+first asks such a disk for its state, and each call is made on such a thread (`bounded.py`); a disk that has not
+answered within a second is not used until it does.
+Local disks (by the type in the mount table of Linux; elsewhere all disks) are never asked.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ SILENT: Final = "its disk does not answer"
 LONGEST: Final = 1.0
 """Seconds that a disk has to answer."""
 _GLANCE: Final = 0.005
-"""Seconds after which a thread that waits for a disk looks whether others want to go first."""
+"""Seconds after which a thread that waits for a disk checks whether it must yield."""
 _FRESH: Final = 1.0
-"""Seconds for which an answer counts."""
+"""Seconds for which an answer is valid."""
 _TABLE: Final = "/proc/self/mountinfo"
 _TABLE_FRESH: Final = 2.0
-"""Seconds for which a table counts where the system does not say that it has changed."""
+"""Seconds for which a table is valid if the system does not report changes of it."""
 _UNASKED: Final = 0.01
-"""Seconds for which it counts where the system does: asking lets other threads go first."""
+"""Seconds for which it is valid if the system does: asking lets other threads run first."""
 _LOCAL: Final = frozenset(
     """
     bcachefs binfmt_misc bpf btrfs cgroup cgroup2 configfs debugfs devpts devtmpfs efivarfs erofs exfat ext2 ext3 ext4
@@ -46,7 +46,7 @@ _LOCAL: Final = frozenset(
 
 
 class _Question(Generic[T]):
-    """Something that a disk is asked, and the thread that waits for the answer."""
+    """A question to a disk, and the thread that waits for the answer."""
 
     def __init__(self, mount: str, ask: Callable[[], T]) -> None:
         self.since = time.monotonic()
@@ -66,19 +66,19 @@ class _Question(Generic[T]):
         self.answered.set()
 
     def result(self) -> T:
-        """What came of it. Raises what asking has raised."""
+        """The answer. Raises the exception that the question raised."""
         if self._error is not None:
             raise self._error
         return self._result  # type: ignore[return-value]
 
 
 def _state_of(mount: str) -> None:
-    """Asks a disk whether it is there."""
-    # A refusal is an answer, too.
+    """Asks a disk whether it responds."""
+    # A refusal is also an answer.
     with suppress(OSError):
         if sys.platform != "win32":
             os.statvfs(mount)
-    # The state alone may be known here; only the server knows whether it has a file of a name that nobody has used.
+    # The state may be cached locally; only the server knows whether a file of an unused name exists.
     with suppress(OSError):
         os.lstat(os.path.join(mount, f".boruna-ls-{os.urandom(8).hex()}"))
 
@@ -103,7 +103,7 @@ def giving_way(pause: Callable[[], None]) -> Iterator[None]:
 
 
 def give_way_by_default(pause: Callable[[], None]) -> None:
-    """The same from now on, for a thread that runs nothing but jobs, and what has no other rule."""
+    """The same from now on, for a thread that runs only jobs, where no other rule is set."""
     if _waiting.pause is None:
         _waiting.pause = pause
 
@@ -117,7 +117,7 @@ class Mounts:
         self._may_hang = False
         self._watch = _TableWatch()
         self._questions: dict[str, _Question[Any]] = {}
-        """The last question to each disk, or the one for whose answer somebody waited in vain."""
+        """The last question to each disk, or the one that timed out."""
 
     def answers(self, path: str) -> bool:
         """True if the disk that holds an absolute path without links responds; waits at most LONGEST for it."""
@@ -134,9 +134,9 @@ class Mounts:
         )
 
     def call(self, path: str, operation: Callable[[str], T]) -> T:
-        """What an operation on an absolute path without links gives, and raises; TimeoutError if its disk does not respond.
+        """Returns or raises what an operation on an absolute path without links does; TimeoutError if its disk does not respond.
 
-        What may hang runs on a thread of its own: a disk can stop to respond after it has just done so.
+        A call that may hang runs on its own thread: a disk can stop responding just after it has responded.
         """
         mount = self._doubtful(path)
         if mount is None:
@@ -160,14 +160,14 @@ class Mounts:
         return False
 
     def _is_answered(self, mount: str, asked: _Question[Any], seconds: float) -> bool:
-        """Waits so long for an answer."""
+        """Waits `seconds` for an answer."""
         if _waiting.pause is None:
             return asked.answered.wait(seconds)
         ends = time.monotonic() + seconds
         while not asked.answered.wait(min(max(ends - time.monotonic(), 0.0), _GLANCE)):
             if time.monotonic() >= ends:
                 return False
-            # Who comes back waits for the rest of the second only.
+            # A caller that returns waits only for the rest of the second.
             self._questions[mount] = asked
             _waiting.pause()
         return True
@@ -196,7 +196,7 @@ class Mounts:
 
 
 class _TableWatch:
-    """Whether the mount table may have changed since it was last asked for. Linux says so, elsewhere time does."""
+    """Whether the mount table may have changed since the last call. Linux reports changes; elsewhere a time limit decides."""
 
     def __init__(self) -> None:
         self._events: Any = None
@@ -215,13 +215,13 @@ class _TableWatch:
         try:
             return bool(self._events.poll(0))
         except OSError:
-            # Somebody has closed the descriptor.
+            # The descriptor was closed elsewhere.
             self._events = None
             return True
 
     def _watch(self) -> None:
-        """Not before the first question: a process that becomes a daemon closes what it has opened."""
-        # Without descriptors or such a table, time decides.
+        """Called at the first question, not earlier: a process that becomes a daemon closes its open files."""
+        # Without descriptors or such a table, the time limit decides.
         with suppress(OSError, AttributeError):
             events = select.epoll()  # type: ignore[attr-defined, unused-ignore]
             table = os.open(_TABLE, os.O_RDONLY)
@@ -230,13 +230,13 @@ class _TableWatch:
 
 
 def _read_table() -> dict[str, bool]:
-    """Mount points and whether their kind may hang; none where there is no such table."""
+    """Mount points and whether their type may hang; empty if there is no such table."""
     mounts = {}
     try:
         with open(_TABLE, encoding="utf-8", errors="surrogateescape") as file:
             for line in file:
                 fields, _, source = line.partition(" - ")
-                # Blanks and the like stand as octal numbers there.
+                # Spaces and similar characters are written as octal numbers there.
                 point = fields.split()[4].encode("utf-8", "surrogateescape").decode("unicode_escape")
                 mounts[point.encode("latin-1").decode("utf-8", "surrogateescape")] = source.split()[0] not in _LOCAL
     except (OSError, IndexError, UnicodeError):

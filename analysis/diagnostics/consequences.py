@@ -1,9 +1,9 @@
-"""One mistake is one diagnostic: what is left out because another diagnostic of the same chunk reports its cause.
+"""One mistake is one diagnostic: drops diagnostics whose cause another diagnostic of the same chunk reports.
 
-A word of another language that parses as a name (`var n = 1`, `n as Float`) makes statements of what stands beside it.
-An unused variable and an undefined name that is like it are one misspelling. A value that already has a wrong operation in it has
-no type to be compared. `xs[i] + 1` is two statements, and neither of them is what is meant. What is called by accident, because
-the next line begins with a parenthesis, is no function. Where nothing changes the condition of a loop, it may well be constant.
+A word of another language that parses as a name (`var n = 1`, `n as Float`) turns the text beside it into statements.
+An unused variable and a similar undefined name are one misspelling. A value with a wrong operation in it has no type to
+compare. `xs[i] + 1` is two statements, neither of them intended. A value called by accident, because the next line begins with
+a parenthesis, is not a function. If a loop never changes its condition, the condition may also be constant.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _IDLE: Final = frozenset(("W503", "W601"))
 _WRONG: Final = frozenset(("W104", "W608"))
 _COMPARED: Final = frozenset(("W102", "W103"))
 _OF_VALUES: Final = frozenset(("E009", "W101", "W102", "W103", "W104", "W105", "W106", "W107", "W108", "W201", "W204"))
-"""Codes about what is computed from the value of an indexing."""
+"""Codes about values computed from an indexing."""
 _OF_PARTS: Final = _OF_VALUES | {"W502", "W503", "W601"}
-"""Codes about the statements that an indexing is taken for."""
+"""Codes about the statements as which an indexing parses."""
 _EXPLAINED: Final[dict[str, frozenset[str]]] = {
     "E003": frozenset(("E003", "W103", "W501", "W503", "W601", "W610")),
     "W104": _COMPARED,
@@ -38,11 +38,11 @@ _EXPLAINED: Final[dict[str, frozenset[str]]] = {
     "W608": _OF_PARTS | _COMPARED,
     "W610": frozenset(("W501",)),
 }
-"""Codes of causes, each with those of what it may explain: `_Causes.explain`."""
+"""Codes of causes, each with the codes that it may explain: `_Causes.explain`."""
 _BEFORE_TYPES: Final = frozenset(("as",))
-"""Words that stand between a value and a type elsewhere."""
+"""Words between a value and a type in other languages."""
 _HANDLING: Final = frozenset(("catch", "except", "finally", "rescue"))
-"""Words behind `try`, of which one diagnostic tells what to write instead."""
+"""Words after `try`; one diagnostic says what to write instead."""
 _LONGEST: Final = 2_000
 """Characters of an expression in which names are looked for."""
 _MOST_LOOPS: Final = 50
@@ -53,7 +53,7 @@ _HOLE: Final = re.compile(r"\{\s*([a-z_][A-Za-z0-9_]*)")
 
 
 def without_consequences(tokens: Tokens, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """The diagnostics of a chunk that are mistakes of their own."""
+    """The diagnostics of a chunk without those that another one explains."""
     if len(diagnostics) < 2:
         return diagnostics
     codes = {each.code for each in paced(diagnostics)}
@@ -64,13 +64,13 @@ def without_consequences(tokens: Tokens, diagnostics: list[Diagnostic]) -> list[
 
 
 class _Places:
-    """Spans, searched without a look at each: there may be thousands."""
+    """Spans with a fast search: there may be thousands."""
 
     def __init__(self, spans: Iterable[Span]) -> None:
         self.spans = paced_sorted(spans)
         self._starts = [start for start, _ in paced(self.spans)]
         self._furthest = list(accumulate((end for _, end in paced(self.spans)), max))
-        """For each span, where the furthest of it and those before ends."""
+        """For each span, the furthest end of it and the spans before it."""
 
     def touch(self, span: Span) -> bool:
         """True if one of them overlaps a span, or adjoins it."""
@@ -84,7 +84,7 @@ class _Places:
 
 
 class _Causes:
-    """What the diagnostics of a chunk explain beside themselves."""
+    """Which other diagnostics the diagnostics of a chunk explain."""
 
     def __init__(self, tokens: Tokens, diagnostics: list[Diagnostic]) -> None:
         self._tokens = tokens
@@ -104,7 +104,7 @@ class _Causes:
         called = {each.span[1] for each in paced(by_code["W108"])}
         lines = [each.span for each in paced(by_code["W601"])] if called else []
         self._called = {end: span for span in lines if (end := self._end_before(span)) in called}
-        """Where values end that the next line calls, and the parenthesis there."""
+        """Ends of values that the next line calls, each with the parenthesis there."""
         self._stray = _Places(each.span for each in paced(undefined) if idle.touch(each.span))
         self._stray_ends = {end for _, end in paced(self._stray.spans)}
         self._meant = {fix.name for each in paced(undefined) for fix in each.fixes}
@@ -151,7 +151,7 @@ class _Causes:
         return self._tokens.ends[at - 1] if at else -1
 
     def _declared_by(self, undefined: Diagnostic) -> str:
-        """The name behind `var` and its like."""
+        """The name after `var` or a similar word."""
         at = self._index(undefined) + 1
         is_word = undefined.name in DECLARING or any(fix.kind is FixKind.DECLARATION for fix in undefined.fixes)
         is_declaration = is_word and self._tokens.kinds[at] == IDENT and self._tokens.kinds[at + 1] in ("=", ":")
@@ -170,14 +170,14 @@ class _Causes:
         return any(self._tokens.word(at) in self._indexed for at in words_in(self._tokens, span))
 
     def _handles(self, undefined: Diagnostic) -> bool:
-        """True for `catch` and its like, and for the name of the error behind it."""
+        """True for `catch` or a similar word, and for the name of the error after it."""
         at = self._index(undefined)
         return undefined.name in _HANDLING or (
             at > 1 and self._tokens.word(at - 2) in _HANDLING and self._tokens.kinds[at - 1] == "("
         )
 
     def _block_behind(self, undefined: Diagnostic) -> Span | None:
-        """The braces behind `loop`."""
+        """The braces after `loop`."""
         first = self._index(undefined) + 1
         depth = 0
         for at, kind in enumerate(self._tokens.kinds[first : first + _MOST_TOKENS], first):

@@ -28,17 +28,17 @@ _SEVERITIES: Final = (Severity.ERROR, Severity.WARNING, Severity.INFO, Severity.
 _FEW: Final = 24
 """Up to this many diagnostics every patch of every diagnostic is tried in each round."""
 _MOST_SMALL: Final = 2
-"""So many fixes of single places are a slip in a program of .ax, more are another language."""
+"""Up to this many fixes of single places are slips in an .ax program; more indicate another language."""
 _AROUND: Final = 200
-"""Characters of a line on each side of an unknown name that may tell which language it is of."""
+"""Characters on each side of an unknown name in its line that may show its language."""
 _MOST_WRONG: Final = 8
-"""So many errors and warnings can come of a slip; where there are more, a translation that leaves none is not doubted."""
+"""Up to this many errors and warnings can result from a slip; if there are more, a translation that leaves none is trusted."""
 
 
 def fixes_for(db: Database, file: FileId, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
-    """The fixes of a diagnostic that were tried and leave less wrong than before, best first.
+    """The tried fixes of a diagnostic that improve the file, best first.
 
-    An error is also fixed by translating the file, where it holds forms of other languages.
+    For an error in a file with forms of other languages, the translation of the file is one of them.
     """
     return TriedFixes(db, file).of(chunk, diagnostic)
 
@@ -52,19 +52,20 @@ class TriedFixes:
         self._forms: tuple[Translation | None] | None = None
 
     def of(self, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
-        """Those after which less is wrong, the best first; of a hint those that add no error and no warning.
+        """The fixes that improve the file, best first; for a hint those that add no error and no warning.
 
-        One that guesses a name or what a word means adds no warning either: then the types contradict. Of an error in a form of
-        another language the translation of the file comes first; what only makes the text parse follows, with low confidence.
+        A fix that guesses a name or the meaning of a word must add no warning either: a warning shows that the types contradict
+        the guess. For an error in a form of another language the translation of the file comes first; fixes that only make the
+        text parse follow, with low confidence.
         """
         trial, before = self._trial, self._before
         kept: list[tuple[bool, Measure, int, Fix]] = []
         own = trial.fixes(chunk, diagnostic)
-        # What parses has fixes of its own for a word that is known; the translation rewrites more.
+        # Text that parses has its own fixes for a known word; the translation rewrites more.
         is_form = diagnostic.error is not None or all(fix.confidence is Confidence.LOW for fix in own)
         forms = None
         place = trial.text.offsets[chunk] + diagnostic.span[0]
-        # In what parses a form of another language is a name that is not there.
+        # In text that parses, a form of another language is an undefined name.
         if is_form and (diagnostic.error is not None or (diagnostic.code == "E003" and self._may_be_foreign(diagnostic, place))):
             forms = self._forms_at(place)
         translation = edited(trial.text, forms.edits).text if forms is not None else ""
@@ -73,7 +74,7 @@ class TriedFixes:
             after = trial.measure_of(fix.edits)
             if not _is_progress(diagnostic, before, after) or (fix.kind in adds_none and after[3] > before[3]):
                 continue
-            # A name of a library that is only like the unknown one, or a whole file in other words: rather nothing.
+            # A library name that is only similar, or a rewrite of the whole file: offer nothing instead.
             is_bold = fix.kind in adds_none and diagnostic.error is None and (fix is forms or len(fix.edits) > 1)
             if is_bold and trial.adds_codes(fix.edits):
                 continue
@@ -88,7 +89,7 @@ class TriedFixes:
         return tuple(fix for *_, fix in sorted(kept, key=lambda row: row[:3]))
 
     def _may_be_foreign(self, diagnostic: Diagnostic, place: int) -> bool:
-        """False for an unknown name that only .ax stands around: to translate a file takes much longer than to check it."""
+        """False for an unknown name surrounded only by .ax: translating a file takes much longer than checking it."""
         if diagnostic.topic is Topic.FOREIGN:
             return True
         text, least, most = self._trial.text.text, max(place - _AROUND, 0), place + _AROUND
@@ -96,7 +97,7 @@ class TriedFixes:
         return has_any_mark(text[text.rfind("\n", least, place) + 1 or least : end if end >= 0 else most])
 
     def _forms_at(self, place: int) -> Fix | None:
-        """The translation of the file, if it changes what stands at a place: what cannot be translated keeps its errors."""
+        """The translation of the file, if it changes the text at a place: text that cannot be translated keeps its errors."""
         if self._forms is None:
             self._forms = (translation_of(self._trial),)
         forms = self._forms[0]
@@ -111,7 +112,7 @@ def _is_close(fixed: str, translation: str) -> bool:
 
 def _is_progress(diagnostic: Diagnostic, before: Measure, after: Measure) -> bool:
     if diagnostic.code == "E002":
-        # Another division into items can turn errors of one kind into the other.
+        # A different division into items can turn errors of one kind into the other.
         return after[0] + after[1] < before[0] + before[1]
     return after < before if diagnostic.severity in (Severity.ERROR, Severity.WARNING) else after <= before
 
@@ -168,10 +169,10 @@ def repair_file(db: Database, file: FileId, strategy: str = "best", patch_id: st
 
 
 def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
-    """The fixes of single diagnostics, or the program translated from another language: what leaves less wrong.
+    """Applies the fixes of single diagnostics or the translation of the program, whichever gives the better result.
 
-    A translation knows what a form means, where a fix of one place may only make it parse. Of two that leave as much fixes win
-    if they are few and mean the same: they change less of the text.
+    A translation knows the meaning of a form; a fix of one place may only make it parse. If the results are equally good, the
+    fixes win if they are few and mean the same, because they change less text.
     """
     forms = translation_of(trial)
     if forms is None:
@@ -184,7 +185,7 @@ def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]
     _apply_best(trial, translated_applied, translated_skipped)
     translation, least = trial.state(), trial.measure()
     is_right = not any(least[:3])
-    # What the translation had to guess, the fixes did not ask.
+    # The fixes did not need the guesses of the translation.
     may_be_small = wrong <= _MOST_WRONG and not forms.invented
     if is_right and may_be_small:
         may_be_small = not is_far(original[0].text, translation[0].text)
@@ -210,9 +211,9 @@ def _apply_best_way(trial: Trial, applied: list[Applied], skipped: list[Skipped]
 
 
 def _apply_best(trial: Trial, applied: list[Applied], skipped: list[Skipped], most: Measure | None = None) -> None:
-    """One patch a diagnostic, in rounds, each kept only if the file is better for it.
+    """Applies one patch for each diagnostic, in rounds, and keeps each only if it improves the file.
 
-    With `most` the rounds end where few fixes have left more than that.
+    With `most` the rounds end if a few fixes have left more than that.
     """
     refused: dict[str, Skipped] = {}
     for _ in range(_ROUNDS):
@@ -242,7 +243,7 @@ def _most_helpful(
         if trial.is_spent:
             break
         for after, fix in trial.helpful(chunk, diagnostic, before):
-            # Of patches that help alike, that of the worse diagnostic is meant: a use is misspelt more often than a definition.
+            # If patches help equally, that of the worse diagnostic wins: a use is misspelt more often than a definition.
             order = _SEVERITIES.index(diagnostic.severity), number
             number += 1
             if best is None or (after, order) < best[:2]:
@@ -257,7 +258,7 @@ def _most_helpful(
 
 
 def _refuse(trial: Trial, chunk: int, diagnostic: Diagnostic, refused: dict[str, Skipped]) -> None:
-    """Notes why the first patch of a diagnostic was not applied."""
+    """Records why the first patch of a diagnostic was not applied."""
     for fix in trial.fixes(chunk, diagnostic)[:1]:
         reason = f"{fix.id} is a guess" if fix.confidence is Confidence.LOW else f"{fix.id} leaves as many errors as before"
         refused[f"{diagnostic.code} {fix.id}"] = Skipped(diagnostic.code, reason)
@@ -286,11 +287,11 @@ def _together(trial: Trial, entries: list[tuple[int, Diagnostic]], applied: list
 
 
 def _one_by_one(trial: Trial, entries: list[tuple[int, Diagnostic]], applied: list[Applied], refused: dict[str, Skipped]) -> bool:
-    """Tries the patches of each diagnostic and keeps the best; after the first that moves text, a new round places the rest."""
+    """Tries the patches of each diagnostic and keeps the best; after the first that moves text, a new round finds the rest."""
     before = trial.measure()
     any_kept = False
     for chunk, diagnostic in reversed(entries):
-        # From the end of the file backwards, what is kept moves no diagnostic that is still to come.
+        # From the end of the file backwards, a kept patch moves no diagnostic that follows in this loop.
         if trial.is_spent:
             break
         best = min(
@@ -303,7 +304,7 @@ def _one_by_one(trial: Trial, entries: list[tuple[int, Diagnostic]], applied: li
             applied.append(Applied(diagnostic.code, best[2]))
             before, any_kept = best[0], True
             if diagnostic.error is not None:
-                # The chunks may be others now.
+                # The chunks may have changed.
                 return True
         else:
             _refuse(trial, chunk, diagnostic, refused)
@@ -311,7 +312,7 @@ def _one_by_one(trial: Trial, entries: list[tuple[int, Diagnostic]], applied: li
 
 
 def _apply_all(trial: Trial, applied: list[Applied], skipped: list[Skipped]) -> None:
-    """Every diagnostic's likeliest patch, each kept if it adds no error; placeholders only for what is left then."""
+    """Applies the likeliest patch of every diagnostic if it adds no error; placeholders only for diagnostics left after that."""
     likeliest = [
         (diagnostic, fixes[0]) for chunk, diagnostic in trial.diagnostics().entries if (fixes := trial.fixes(chunk, diagnostic))
     ]

@@ -22,25 +22,25 @@ from analysis.text.source import Source
 
 _MOST_TRIALS: Final = 2000
 _MOST_EFFORT: Final = 2_000_000
-"""Characters that the trials of one repair may check again, and chunks that they may look at: some seconds' worth."""
+"""Maximum characters that the trials of one repair check again, and chunks that they look at: some seconds of work."""
 _MOST_CHECKED: Final = 100
 """Texts whose diagnostics are kept."""
 _EFFORT_OF_ERROR: Final = 10
-"""A check words all syntax errors of a file anew, each of which takes as long as so many characters."""
+"""A check recomputes the messages of all syntax errors of a file; each takes as long as this many characters."""
 _DOES_SOMETHING: Final = re.compile(r"\w\s*+\(|[^=<>!]=[^=>]|\breturn\s++[^;}]")
 """A call, an assignment, a result."""
 _MARKS: Final = frozenset(",;()[]{}")
-"""Signs without a meaning of their own: they only say where things begin and end."""
+"""Punctuation that only marks where things begin and end."""
 _ALSO_MENDED: Final = ("W301", "W402", "W405")
-"""Codes below a warning whose patches `best` applies all the same where they are misspellings."""
+"""Codes below a warning whose patches `best` applies if they are misspellings."""
 
 Measure: TypeAlias = tuple[int, int, int, int]
-"""Lexical errors, parse errors, other errors, warnings: less is better, the first number counts most."""
+"""Lexical errors, parse errors, other errors, warnings: compared in this order, less is better."""
 
 
 @query(limit=8, subject=FILE)
 def _translated(db: Database, file: FileId, text: str) -> Translated | None:
-    """Remembered: each quick fix of a file with errors asks for it."""
+    """Cached: each quick fix of a file with errors needs it."""
     return translated(text)
 
 
@@ -52,7 +52,7 @@ class Trial:
         self._file = file
         self.text = source(db, file)
         self.unlike: tuple[tuple[int, str], ...] = ()
-        """What the translation left and `.ax` reads otherwise, by offset in the original text."""
+        """Text that the translation left and `.ax` reads differently, by offset in the original text."""
         self._trials = self._effort = 0
         self._placeholders: dict[Fix, int] = {}
         self._guesses: set[Fix] = set()
@@ -111,26 +111,26 @@ class Trial:
         self._guesses.update(fix for fix in fixes if self._takes_away(fix))
         for fix in fixes:
             if fix.is_placeholder or self.guessed(fix):
-                # Of several edits the longest is what was invented.
+                # If there are several edits, the longest is the invented text.
                 longest = longest_edit(fix)
                 self.place(fix, longest, len(longest.new_text) - len(longest.new_text.lstrip()), edits)
         self._set(edited(self.text, edits))
 
     def place(self, fix: Fix, edit: Edit, offset: int, edits: Sequence[Edit]) -> None:
-        """Notes where a fix invented something: in the new text of one of the edits."""
+        """Records where a fix invented something: in the new text of one of the edits."""
         self._placeholders[fix] = moved(edit.span[0], [each for each in edits if each.span < edit.span]) + offset
 
     def line_of(self, fix: Fix) -> int | None:
-        """The line, from 1, of what a fix that was kept invented or guessed; None if it did neither."""
+        """The line, from 1, of the text that a kept fix invented or guessed; None if it did neither."""
         offset = self._placeholders.get(fix)
         return None if offset is None else self.text.position(offset)[0] + 1
 
     def helpful(self, chunk: int, diagnostic: Diagnostic, before: Measure) -> list[tuple[Measure, Fix]]:
-        """The fixes that `best` may apply and after which the file is better, with what it comes to then.
+        """The fixes that `best` may apply and that improve the file, each with the resulting measure.
 
-        None is of low confidence: those are listed only. What invents something is marked as a placeholder; its confidence is
-        that something is missing at this place, whatever it is. Where only guesses help, the one is taken that moves nothing but
-        marks and leaves its item clean, if there is no other such guess: its confidence is medium then.
+        None has low confidence: those are only listed. A fix that invents something is marked as a placeholder; its confidence
+        says how certain it is that something is missing there. If only guesses help, a guess that changes only punctuation and
+        leaves its item without errors is taken with medium confidence, if it is the only one.
         """
         tried: list[tuple[Measure, Fix]] = []
         is_broken = diagnostic.error is not None
@@ -142,7 +142,7 @@ class Trial:
             except ValueError:
                 continue
             if fix.kind is FixKind.RENAMING and fix.is_placeholder and after[3] > before[3]:
-                # A guessed name whose type contradicts its place.
+                # A guessed name with the wrong type.
                 continue
             if after < before and not (is_broken and self._divides(fix)):
                 tried.append((after, fix))
@@ -150,7 +150,7 @@ class Trial:
         return sure or self._only_one(tried, before) or [row for row in tried if row[1].is_placeholder]
 
     def _only_one(self, tried: list[tuple[Measure, Fix]], before: Measure) -> list[tuple[Measure, Fix]]:
-        """Of guesses the only one that leaves everything clean and costs least."""
+        """The only guess that leaves no diagnostics and costs least."""
         clean = [
             row
             for row in tried
@@ -174,7 +174,7 @@ class Trial:
         return after[0] + after[1] <= before[0] + before[1] - max(1, len(tree.tokens.errors) + len(tree.errors))
 
     def _divides(self, fix: Fix) -> bool:
-        """True if a fix makes two statements of one: an unused value is on a line that it changes."""
+        """True if a fix splits a statement in two: an unused value is on a line that it changes."""
         after, shift = edited(self.text, fix.edits), 0
         lines: defaultdict[int, set[int]] = defaultdict(set)
         for edit in sorted(fix.edits, key=lambda each: each.span):
@@ -192,7 +192,7 @@ class Trial:
         return fix in self._guesses or is_guess(fix)
 
     def _takes_away(self, fix: Fix) -> bool:
-        """True if a fix removes a statement that has an effect; a translation leaves out whole items, whose uses it rewrites."""
+        """True if a fix removes a statement that has an effect; a translation drops whole items and rewrites their uses."""
         if fix.kind in (FixKind.TRANSLATION, FixKind.REMOVAL):
             return False
         removed = (self.text.text[slice(*edit.span)] for edit in fix.edits if not edit.new_text.strip())
@@ -213,7 +213,7 @@ class Trial:
         return self.text, self._placeholders
 
     def restore(self, state: tuple[Source, dict[Fix, int]]) -> None:
-        """Goes back to what the file was."""
+        """Restores an earlier state of the file."""
         text, self._placeholders = state
         self._set(text)
 
@@ -223,7 +223,7 @@ class Trial:
         source.set(self._branch, self._file, text)
 
     def fixes(self, chunk: int, diagnostic: Diagnostic) -> tuple[Fix, ...]:
-        """The fixes of a diagnostic of the text as it is, not tried yet."""
+        """The untried fixes of a diagnostic of the current text."""
         candidates = self._fixes.get((chunk, diagnostic))
         if candidates is None:
             candidates = self._fixes[chunk, diagnostic] = candidate_fixes(self._branch, self._file, chunk, diagnostic)
@@ -254,7 +254,7 @@ def is_misspelling(diagnostic: Diagnostic) -> bool:
 
 
 def is_mended(diagnostic: Diagnostic) -> bool:
-    """True for what a repair mends unasked."""
+    """True for diagnostics that a repair fixes without being asked."""
     if diagnostic.severity in (Severity.ERROR, Severity.WARNING) or is_misspelling(diagnostic):
         return True
     return diagnostic.code == "W501" and any(fix.kind is FixKind.RENAMING for fix in diagnostic.fixes)

@@ -1,7 +1,7 @@
 """Repairs of a chunk that does not lex or parse (spec chapter 27 section 9): tried patches, and the mistake's true place.
 
-The rules of `broken/` propose edits; what is kept here removes the error at hand and leaves fewer errors than before, seen by
-parsing the changed text. Where no rule helps, one token is inserted, taken away or replaced near the error.
+The rules of `broken/` propose edits. An edit is kept if parsing the changed text shows that this error is gone and fewer
+errors are left. If no rule helps, one token is inserted, deleted or replaced near the error.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ RULES: Final[tuple[Rule, ...]] = (
     *conditions.LATE_RULES,
     *foreign_forms.LATE_RULES,
 )
-"""Every rule, the more particular ones first: the order decides between proposals that mend equally well."""
+"""Every rule, the more specific ones first: the order decides between proposals that repair equally well."""
 
 _ROUNDS: Final = 4
-"""Maximum number of follow-up mistakes that one patch mends."""
+"""Maximum number of follow-up mistakes that one patch repairs."""
 _BRANCHES: Final = 4
 """Maximum number of first edits to continue from when each one uncovers another mistake."""
 _TRIALS: Final = 200
@@ -75,7 +75,7 @@ _QUICK_CHARACTERS: Final = 6000
 _LONG: Final = 40_000
 """Chunks beyond this length are not repaired: a rule may look at every token."""
 _TOO_LONG_TO_TELL: Final = 20_000
-"""Chunks beyond this length keep the place that the parser told: a check must not parse them over and over."""
+"""Chunks beyond this length keep the parser's place: a check must not parse them repeatedly."""
 
 
 BUILTIN_ARITIES: Final[Mapping[str, int]] = {name: builtin.arity for name, builtin in BUILTINS.items()}
@@ -85,8 +85,8 @@ BUILTIN_ARITIES: Final[Mapping[str, int]] = {name: builtin.arity for name, built
 class Mistake:
     """The author's mistake, possibly lines before the parser's error, and its fix.
 
-    `is_everywhere`: the fix mends all places of the chunk where the same mistake is made. `is_surplus`: something stands there
-    that does not fit, whatever was meant.
+    `is_everywhere`: the fix repairs all places of the chunk with the same mistake. `is_surplus`: the text there does not fit,
+    whatever the intention.
     """
 
     span: Span
@@ -98,7 +98,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """A proposal that helps, how many errors it leaves, and how many calls have too many or too few arguments then."""
+    """A proposal that helps, with the number of errors, and of calls with a wrong number of arguments, that it leaves."""
 
     proposal: Proposal
     left: int
@@ -127,10 +127,10 @@ def candidates(
     arities: Mapping[str, int] = BUILTIN_ARITIES,
     records: Mapping[str, tuple[str, ...]] | None = None,
 ) -> tuple[Fix, ...]:
-    """Patches of one error with edits counted from the chunk's start, the likeliest first; each was tried and helps.
+    """Patches of one error, the likeliest first, with positions relative to the chunk; each was tried and helps.
 
-    `arities` tells how many parameters the functions have that the chunk can call: it decides between places for a bracket
-    or a quote that read equally well. `records` are the fields of the record types that it can name.
+    `arities` has the numbers of parameters of the functions that the chunk can call: it decides between equally plausible
+    places for a bracket or a quote. `records` are the fields of the record types that it can name.
     """
     if len(text) > _LONG:
         return ()
@@ -147,7 +147,7 @@ def candidates(
         slug = f"{code}-{proposal.slug}{number}"
         invents, kind, name = proposal.is_placeholder, proposal.kind, proposal.name
         if invents and confidence is Confidence.LOW:
-            # Sure is that something is missing here; what it is, a person must say.
+            # It is certain that something is missing here; only a person knows what.
             confidence = Confidence.MEDIUM
         fixes.append(Fix(slug, proposal.advice, confidence, proposal.message, proposal.edits, invents, kind=kind, name=name))
     return tuple(fixes)
@@ -156,7 +156,7 @@ def candidates(
 def mistake(
     text: str, tree: ChunkTree, error: ParseError | LexicalError, arities: Mapping[str, int] = BUILTIN_ARITIES
 ) -> Mistake | None:
-    """The place of the mistake behind an error and a sentence for it; None if nothing better than the error is known."""
+    """The mistake that caused an error, with its place and a sentence; None if nothing better than the error is known."""
     if len(text) > _TOO_LONG_TO_TELL:
         return None
     form = advised(text, error.start if isinstance(error, LexicalError) else error.found_at)
@@ -183,10 +183,10 @@ def _helpful(site: Site, budget: _Budget, eager: bool) -> list[_Trial]:
         trials = list(_continued(site, uncovering[:_BRANCHES], share))
         budget.left -= budget.left // 2 - max(0, share.left)
     if not trials:
-        # All of them: whether there is only one decides how far it is trusted.
+        # All of them: a single proposal is trusted more.
         trials = _tried(site, search.proposals(site), budget, eager, [])
     if not trials and eager and uncovering:
-        # Where the parser gets further is where the mistake was, whatever comes to light then.
+        # If an edit lets the parser get further, the mistake was there, even if further mistakes appear.
         trials = [_Trial(uncovering[0], _count(site.tree), 0, 0)]
     return sorted(trials, key=_rank)
 
@@ -200,7 +200,7 @@ def _rank(trial: _Trial) -> tuple[int, int, int]:
 
 
 def _tried(site: Site, proposals: Iterable[Proposal], budget: _Budget, eager: bool, uncovering: list[Proposal]) -> list[_Trial]:
-    """The proposals that help, in their order; those that only bring another mistake to light go to `uncovering`."""
+    """The proposals that help, in their order; those that only reveal another mistake go to `uncovering`."""
     trials: list[_Trial] = []
     seen = {site.text}
     carriage_returns = "\r\n" in site.text
@@ -231,7 +231,7 @@ def _with_line_ends(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
 
 
 def _continued(site: Site, uncovering: list[Proposal], budget: _Budget) -> Iterator[_Trial]:
-    """Patches that mend a mistake and the ones that it had hidden, as long as the parser gets further."""
+    """Patches that repair a mistake and those that it had hidden, as long as the parser gets further."""
     for order, first in enumerate(uncovering):
         edits: tuple[Edit, ...] | None = first.edits
         advice = first.advice
@@ -298,12 +298,12 @@ def _helps(site: Site, after: ChunkTree, edits: tuple[Edit, ...]) -> bool:
 
 
 def _alike(tree: ChunkTree, words: str, place: int) -> int:
-    """How many errors with these words lie at a place."""
+    """Number of errors with these words at a place."""
     return sum(_place(error) == place and _words(error) == words for error in paced(errors_of(tree), 1_000))
 
 
 def _uncovers(site: Site, after: ChunkTree, length: int) -> bool:
-    """True if the first error that is left lies further on than the first one did."""
+    """True if the first remaining error is further on than the first error was."""
     return _count(after) > 0 and length - _first_place(after) < len(site.text) - _first_place(site.tree)
 
 
@@ -314,11 +314,11 @@ def _first_place(tree: ChunkTree) -> int:
 
 
 def _composed(first: tuple[Edit, ...], second: tuple[Edit, ...]) -> tuple[Edit, ...] | None:
-    """One list of edits that does what two do one after the other; None if the second change what the first wrote."""
+    """One list of edits equal to two lists applied in sequence; None if the second changes text that the first wrote."""
     edits = list(first)
     shift, at = 0, 0
     for edit in paced(second, 1_000):
-        # Both are in order.
+        # Both lists are in order.
         while at < len(first) and first[at].span[0] + shift + len(first[at].new_text) <= edit.span[0]:
             shift += len(first[at].new_text) - (first[at].span[1] - first[at].span[0])
             at += 1

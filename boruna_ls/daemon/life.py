@@ -1,6 +1,6 @@
 """Lifetime of the daemon, and its tasks until the end: the event loop's side of `main.py`.
 
-It ends after an idle time without clients, on a signal, on request, and at a quiet moment when a newer package wants to
+It ends after an idle time without clients, on a signal, on request, and at a quiet moment if a newer installation is ready to
 serve or another daemon has taken its place. All times are of the monotonic clock.
 """
 
@@ -26,23 +26,23 @@ IDLE_VARIABLE: Final = "BORUNA_LS_IDLE"
 IDLE: Final = 60.0
 """Seconds without a client after which the daemon ends."""
 SILENCE: Final = 1.0
-"""Seconds in which no client has said anything: a moment is quiet then, if nothing is at work either."""
+"""Seconds without a message of a client after which a moment is quiet, if no work is in progress either."""
 HANGS: Final = 60.0
-"""Seconds after which a daemon whose event loop does not move ends by itself, so that its clients get another one."""
+"""Seconds after which a daemon whose event loop hangs ends, so that its clients get another one."""
 PROBATION: Final = 10.0
-"""Seconds that a daemon has to serve, everything loaded, before it counts as one that works, if another could serve instead."""
+"""Seconds that a fully loaded daemon must serve before it counts as working, if another installation could serve instead."""
 HANGS_ON_PROBATION: Final = 6.0
-"""HANGS until then, once it has loaded what takes long to import."""
+"""HANGS until then, after the slow imports."""
 DEAF: Final = 30.0
-"""The same for the analysis thread, if it neither stops nor gives way although it should."""
+"""The same for the analysis thread, if it ignores a request to stop or yield."""
 _MEMORY: Final = 2 << 30
-"""Bytes of memory beyond which the daemon evicts unused data, and makes room for a fresh one at a quiet moment."""
+"""Bytes of memory beyond which the daemon evicts unused data, and is replaced by a new daemon at a quiet moment."""
 _LEAST_LIFE: Final = 600.0
-"""Seconds that a daemon lives at least before it makes room because of its memory."""
+"""Minimum age in seconds before a daemon is replaced because of its memory."""
 _FIRST_CLIENT: Final = 20.0
-"""Seconds that the client that started it has to come at least."""
+"""Minimum seconds that the daemon waits for the client that started it."""
 _LOOK: Final = 0.5
-"""Seconds between two looks at the files by which clients find us."""
+"""Seconds between two checks of the files by which clients find us."""
 _LIMIT: Final = 8 << 20
 _SECONDS_BETWEEN_MEASURES: Final = 30.0
 _log = logging.getLogger(__name__)
@@ -108,7 +108,7 @@ class Life:
         self.views.end()
 
     def end(self, reason: str) -> None:
-        """Ends the daemon soon; the first reason counts."""
+        """Ends the daemon soon; the first reason is kept."""
         self._reason = self._reason or reason
         self._ended.set()
 
@@ -130,13 +130,13 @@ class Life:
             _log.exception("modules that clients will need could not be preloaded")
 
     async def _load_rest(self) -> None:
-        # On probation it has to show that it works, on whatever machine.
+        # On probation the daemon must show that it works, even on a slow machine.
         await self.views.load_rest(is_patient=not self.place.is_on_probation)
         self._serves_since = time.monotonic()
         await self.views.load_what_is_needed_later()
 
     def clients_changed(self) -> None:
-        """A client came or left."""
+        """A client connected or disconnected."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
@@ -149,7 +149,7 @@ class Life:
         self._alarm = asyncio.get_running_loop().call_later(wait, self._idle_is_over, f"no client for {wait:g} seconds")
 
     def _idle_is_over(self, reason: str) -> None:
-        """Ends, unless work is under way that outlives its client: then it looks again later."""
+        """Ends the daemon, unless work that outlives its client is in progress: then checks again later."""
         if self.views.has_lasting_work() and not self.place.is_lost:
             self._alarm = asyncio.get_running_loop().call_later(max(self.idle, _LOOK), self._idle_is_over, reason)
         else:
@@ -168,7 +168,7 @@ class Life:
 
     async def _watch(self) -> None:
         while True:
-            # If this is not said again in time, the interpreter writes down where each thread is, and ends.
+            # If this is not repeated in time, the interpreter writes the stack of each thread and ends.
             is_suspected = self.place.is_on_probation and self._serves_since is not None
             faulthandler.dump_traceback_later(HANGS_ON_PROBATION if is_suspected else HANGS, exit=True, file=2)
             await asyncio.sleep(_LOOK / 2 if self._replaced_because else _LOOK)
@@ -179,14 +179,14 @@ class Life:
                 _log.exception("checking the daemon's socket and lock files failed")
 
     def _watch_analysis(self) -> None:
-        """End the process if one job blocks all others: its clients get another daemon, and give up the request in time."""
+        """Ends the process if one job blocks all others: its clients get another daemon, and give up the request in time."""
         deaf = self.views.deaf_for()
         self._deaf_looks = self._deaf_looks + 1 if deaf else 0
         if deaf > DEAF / 3 and not self._has_warned:
             _log.warning("one job has held up the analysis thread for %.0f seconds", deaf)
             faulthandler.dump_traceback(file=2)
         self._has_warned = deaf > DEAF / 3
-        # The looks are counted, too: a process that was stopped for a while (SIGSTOP) has not been deaf.
+        # Checks are counted as well: a process that was stopped for a while (SIGSTOP) has not ignored a request.
         if deaf > DEAF and self._deaf_looks * _LOOK > DEAF / 2:
             _log.error("ends: one job has blocked the analysis thread for %.0f seconds; the error file lists the threads", deaf)
             faulthandler.dump_traceback(file=2)

@@ -1,4 +1,4 @@
-"""The views that serve clients, each imported when its first client comes or when there is nothing else to do."""
+"""The views that serve clients, each imported when its first client connects or when the process is idle."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ _LIBRARIES: Final = {"lsp": late_attrs, "mcp": late_pydantic, "http": late_pydan
 _EDITORS_COME: Final = 0.15
 _FIRST_DIAGNOSTICS: Final = 0.3
 _LONGEST_PRECEDENCE: Final = 1.5
-"""Seconds: in which editors come again after the end of a daemon, in which they get diagnostics once their view is loaded,
-and for which agents let them go first at most.
+"""Maximum seconds for each of: editors reconnect after the end of a daemon; editors get diagnostics once their view is loaded;
+agents wait for editors.
 """
 _TURN: Final = 0.03
 _TURNS: Final = 20
-"""Turns that an editor which was shown something gives others that come at the same time."""
+"""Turns of the loop for which an editor with first diagnostics waits for others that connect at the same time."""
 _PAUSE: Final = 2.0
 """Seconds after the start before the view that no client has requested is loaded."""
 _UNDISTURBED: Final = 4.0
-"""Seconds after that before what is imported at the first need is loaded: until then the first clients have the processor."""
+"""Further seconds before modules of first need are imported: until then the first clients have the processor."""
 _LONGEST_WAIT: Final = 30.0
-"""Seconds after the start until which nothing is loaded ahead while the machine has more to do than it can."""
+"""Seconds after the start for which nothing is preloaded on an overloaded machine."""
 AT_NEED: Final = (
     "analysis.suggestions.broken_text",
     "analysis.fixes.repair",
     "boruna_ls.mcp.permission",
     "boruna_ls.upstream.broker",
 )
-"""Modules that are imported when a computation first needs them, up to 0.25 s: whoever types then would wait for that."""
+"""Modules that a computation imports at first need, which takes up to 0.25 s: a keystroke would then wait for it."""
 _UNKNOWN: Final = "fn first() -> Int { println(len(lst_get(1))) }\nfn main() -> Int { let x = [1][0]; x++ }\n"
-"""A program with functions of other languages, one that is nearly a builtin, and forms that are none of `.ax`."""
+"""A program with functions of other languages, a name similar to a builtin, and forms that `.ax` does not have."""
 _log = logging.getLogger(__name__)
 Connected = Callable[[Any], None]
 """Callback with the host's client of a connection."""
@@ -67,14 +67,14 @@ class Views:
         self._host: Host | None = None
         self._is_ended = False
         self.has_loaded_all = False
-        """True once nothing is left to load ahead."""
+        """True when everything is preloaded."""
         self._loaded: set[str] = set()
         self._began = time.monotonic()
         self._importing = lock_order.lock("imports")
         self._editors_coming = 0
         """Editors that wait for the view of editors, or for their first diagnostics."""
         self._greeting = 0
-        """Editors that can be shown something before their view is loaded: loading takes the processor."""
+        """Editors that can get an answer before their view is loaded: loading takes the processor."""
 
     @property
     def host(self) -> Host:
@@ -85,7 +85,7 @@ class Views:
             from boruna_ls.workspace import Host
 
             prepare()
-            # The library logs every refused request with a traceback; the server reports what is wrong with itself.
+            # The library logs every refused request with a traceback; the server reports its own errors.
             logging.getLogger("pygls").setLevel(logging.CRITICAL)
             self._host = Host(watch=True)
             attend(self._host)
@@ -102,9 +102,9 @@ class Views:
         return "lsp" in self._loaded
 
     def load(self, protocol: str) -> Any:
-        """The module that serves a protocol; nothing for a name that is none.
+        """The module that serves a protocol; None for an unknown protocol.
 
-        One thread imports at a time: two that import packages which share modules can find one of these half made.
+        One thread imports at a time: if two threads import packages that share modules, one can see a partly loaded module.
         """
         name = (_MODULES | _AT_REQUEST).get(protocol)
         if name is None:
@@ -121,14 +121,14 @@ class Views:
         return module
 
     def load_first(self, protocol: str) -> None:
-        """Loads what the first client will need, unless there are notes from which it can be answered before."""
+        """Loads the modules that the first client needs, unless stored answers can serve it first."""
         if protocol != "lsp" or not self._notes:
             self.load(protocol)
 
     async def load_rest(self, is_patient: bool) -> None:
-        """Loads in the background what no client has asked for yet; not while an editor waits for its first diagnostics.
+        """Loads the remaining views in the background, but not while an editor waits for its first diagnostics.
 
-        One that `is_patient` waits until the machine has nothing else to do.
+        If `is_patient`, waits until the machine is idle.
         """
         await asyncio.sleep(_PAUSE)
         if is_patient:
@@ -139,7 +139,7 @@ class Views:
         gc.freeze()
 
     async def load_what_is_needed_later(self) -> None:
-        """Imports in the background what the first repair, run or question of an agent would wait for."""
+        """Imports in the background the modules that the first repair, run or question of an agent needs."""
         await asyncio.sleep(_UNDISTURBED)
         await self._until_the_machine_is_free()
         for name in AT_NEED:
@@ -155,7 +155,7 @@ class Views:
     async def serve_editor(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, options: dict[str, Any], connected: Connected
     ) -> None:
-        """One editor, from its first byte behind the hello to its end."""
+        """Serves one editor, from the first byte after the hello to its end."""
         begun = Begun(self._notes)
         if not self.serves_editors:
             self._editors_coming += 1
@@ -168,7 +168,7 @@ class Views:
         await writer.drain()
 
     async def _begun(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, libs_dir: Any) -> Begun:
-        """Loads the view of editors; before that the editor has what can be told without: an answer, its first diagnostics."""
+        """Loads the view of editors; the editor first gets what is possible without it: an answer, its first diagnostics."""
         self._greeting += 1
         try:
             begun = await greet(self._notes, reader, writer)
@@ -196,7 +196,7 @@ class Views:
         self._editors_coming -= 1
 
     async def editors_first(self) -> None:
-        """For agents that come again: lets editors have their diagnostics before the view of agents is loaded."""
+        """For agents that reconnect: editors get their diagnostics before the view of agents is loaded."""
         if "mcp" in self._loaded:
             return
         await asyncio.sleep(_EDITORS_COME)
@@ -204,20 +204,20 @@ class Views:
         await self.load_for_agents()
 
     async def load_for_agents(self) -> None:
-        """Loads the view of agents, if it is not yet: it takes half a second, in which editors must not wait for the loop."""
+        """Loads the view of agents if needed. That takes half a second, in which editors must not wait for the loop."""
         if "mcp" not in self._loaded:
             await asyncio.to_thread(self.load, "mcp")
 
     async def _until_editors_came(self) -> None:
-        # Turns of the loop are counted, not seconds: an import that holds it up is what editors wait for.
+        # Turns of the loop are counted, not seconds: editors wait for an import that blocks it.
         for _ in range(int(_LONGEST_PRECEDENCE / _TURN)):
             if not self._editors_coming:
                 return
             await asyncio.sleep(_TURN)
 
     async def _until_the_machine_is_free(self) -> None:
-        """Returns when no more processes want to compute than there are processors, or some time after the start."""
-        # Windows does not tell.
+        """Returns when there are no more runnable processes than processors, or some time after the start."""
+        # Windows does not report the load.
         while hasattr(os, "getloadavg") and os.getloadavg()[0] > (os.cpu_count() or 1):
             if time.monotonic() > self._began + _LONGEST_WAIT:
                 return
@@ -232,7 +232,7 @@ class Views:
         selection: Any,
         connected: Connected,
     ) -> None:
-        """One agent, from its first byte behind the hello to its end. `folders`: what its relative paths count from."""
+        """Serves one agent, from the first byte after the hello to its end. `folders`: the bases of its relative paths."""
         from boruna_ls.mcp.channels import StreamChannel
 
         channel, serve = StreamChannel(reader, writer), self.load("mcp").run_connection
@@ -255,8 +255,7 @@ class Views:
         return bool(self._host.worker.load or shared_pool().waiting or self._sandboxes())
 
     def _sandboxes(self) -> int:
-        """Number of living sandboxes. They end with the daemon, so it does not make room for another daemon before they have
-        ended."""
+        """Number of sandboxes. They end with the daemon, so it is not replaced by another daemon before they have ended."""
         manager = sys.modules.get("boruna_ls.sandbox.manager")
         return 0 if manager is None else int(manager.living())
 
@@ -274,7 +273,7 @@ class Views:
         return bool((runner and runner.runs_under_way()) or (service and service.drives_under_way()))
 
     async def take_up_lasting_work(self) -> None:
-        """Goes on with runs that an earlier daemon left in the middle."""
+        """Continues runs that an earlier daemon left unfinished."""
         from boruna_ls.state import folder
 
         if not (folder.state_folder() / "workflows" / "runs.db").is_file():
@@ -328,10 +327,10 @@ def deadline_of(options: dict[str, Any]) -> float:
 
 
 def _make_tables(host: Host) -> None:
-    """Checks a program with unknown names, which makes the tables of the lexicon and reads what the libraries declare.
+    """Checks a program with unknown names, which builds the tables of the lexicon and reads the declarations of the libraries.
 
-    All of that stays, so it is made while the memory is small: each page of a large memory that holds a piece of it would stay,
-    too (100 MB after large sources).
+    These objects are permanent, so they are built while the process is small: later they would be spread over a large memory
+    and keep each of its pages allocated (100 MB after large sources).
     """
     from boruna_ls.answers.check import check_answer
 

@@ -1,6 +1,6 @@
 """Common part of both protocols' memories: the requests without an answer, and the side that owes it.
 
-A memory is pure: bytes in, bytes out. It sees every message, and gives the messages that a fresh daemon needs when the previous
+A memory is pure: bytes in, bytes out. It sees every message, and produces the messages that a new daemon needs after the previous
 one has ended. A client gets exactly one answer to each request.
 """
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from typing import Any, TypeGuard
 
 LARGE = 16 * 1024
-"""Bytes from which a client's message is forwarded first and read afterwards."""
+"""A client's message of at least this many bytes is forwarded first and parsed afterwards."""
 HUGE = 128 * 1024
-"""Bytes of a message that takes a block of memory of its own."""
+"""Bytes of a message that takes a separate block of memory."""
 OWN = "boruna-ls:"
 """Prefix of the ids of the forwarder's own requests."""
 MOST_DEATHS = 3
@@ -31,9 +31,9 @@ Id = str | int
 
 
 class Request:
-    """A client's request without an answer. `is_sent`: the daemon that is connected has got it.
+    """A client's request without an answer. `is_sent`: the connected daemon has received it.
 
-    `has_begun`: a part of its answer was given. `deaths`: how many daemons have ended over it.
+    `has_begun`: a part of its answer was sent. `deaths`: number of daemons that ended while they worked on it.
     """
 
     __slots__ = ("deaths", "document", "edited", "has_begun", "id", "is_cancelled", "is_sent", "message", "raw", "steps")
@@ -75,7 +75,7 @@ class Head:
 
 
 class Memory:
-    """One client's connection. What is to be written gathers in `to_daemon` and `to_client`."""
+    """One client's connection. Bytes to write accumulate in `to_daemon` and `to_client`."""
 
     def __init__(self, client: Frames | Lines, daemon: Frames | Lines) -> None:
         self.to_daemon = bytearray()
@@ -86,16 +86,16 @@ class Memory:
         self.is_served = False
         """True if the connected daemon answers requests: one that has only answered `initialize` may still be loading."""
         self.has_served = False
-        """True if any daemon has, after it was ready to."""
+        """True if any daemon was able to answer requests."""
         self.repeatable: frozenset[str] = frozenset()
         self.exit_status: int | None = None
-        """Set when the client has said that it ends."""
+        """Set when the client has announced its end."""
         self.process = 0
-        """The client's process, if it has said so."""
+        """The client's process id, if it has sent it; else 0."""
         self.has_moved_huge = False
         """True if a message was longer than `HUGE`."""
         self.problem = ""
-        """A sentence, when the daemon that came up cannot go on where the other one ended."""
+        """A sentence if the new daemon cannot continue where the previous one ended."""
         self._client = client
         self._daemon = daemon
         self._owed: dict[Id, Request] = {}
@@ -134,7 +134,7 @@ class Memory:
             self.has_moved_huge = self.has_moved_huge or len(piece.raw) > HUGE
 
     def client_ended(self) -> None:
-        """The end of the client's input: what it has left unfinished is handed on."""
+        """The end of the client's input: an unfinished message is forwarded."""
         self.settle()
         rest = self._client.rest()
         message = parsed(rest) if isinstance(self._client, Lines) else None
@@ -145,20 +145,20 @@ class Memory:
             self._send(rest)
 
     def settle(self) -> None:
-        """Reads what was forwarded unread, and tidies up; to be called when there is nothing else to do."""
+        """Parses messages that were forwarded unparsed, and cleans up; call it when idle."""
         if self._unread:
             waiting, self._unread = self._unread, []
             for raw, body in waiting:
                 self._take(raw, parsed(body), was_sent=True)
 
     def welcomed(self, welcome: dict[str, Any]) -> None:
-        """The first line of a daemon that takes the client."""
+        """The first line of a daemon that accepts the client."""
         names = welcome.get("repeatable")
         self.repeatable = frozenset(name for name in names or () if isinstance(name, str))
         self.is_served = not welcome.get("greets")
 
     def lost(self) -> None:
-        """The connection has ended. Requests that a daemon was at when it ended may be what ended it."""
+        """The connection has ended. A request that the daemon was working on may be the cause."""
         self.settle()
         was_served, self.is_served = self.is_served, False
         self.is_connected, self.was_lost = False, True
@@ -174,7 +174,7 @@ class Memory:
             request.is_sent = False
 
     def resume(self) -> None:
-        """There is a daemon (again): tells it what it must know, and asks again what is owed."""
+        """A daemon is connected (again): sends it the state of the client and the unanswered requests."""
         self.settle()
         self.is_connected = True
         self._replay()
@@ -195,7 +195,7 @@ class Memory:
     # ---- what a protocol decides ---------------------------------------------------------------------------------
 
     def _take(self, raw: bytes, message: dict[str, Any] | None, was_sent: bool) -> None:
-        """One message of the client (None if it is none). `was_sent`: the daemon has it already, there is only to learn."""
+        """One message of the client (None if it is invalid). `was_sent`: the daemon already has it, so only record it."""
         method = (message or {}).get("method")
         is_answer = method is None and "id" in (message or {})
         data = self._answered(message, raw) if message and is_answer else raw
@@ -209,11 +209,11 @@ class Memory:
             self._notification(method, message, raw)
 
     def _request(self, message: dict[str, Any], raw: bytes) -> None:
-        """Learns from a request of the client."""
+        """Records the state in a request of the client."""
         raise AssertionError("every protocol has its own")
 
     def _notification(self, method: str, message: dict[str, Any], raw: bytes) -> None:
-        """Learns from a notification of the client."""
+        """Records the state in a notification of the client."""
         raise AssertionError("every protocol has its own")
 
     def _passes(self, piece: Piece) -> bool:
@@ -221,11 +221,11 @@ class Memory:
         raise AssertionError("every protocol has its own")
 
     def _replay(self) -> None:
-        """Sends what a fresh daemon must know, but for the requests that are owed."""
+        """Sends a new daemon the state of the client, without the unanswered requests."""
         raise AssertionError("every protocol has its own")
 
     def _interrupted(self, request: Request) -> None:
-        """A daemon has ended while it worked on a request: answers it if it must not be asked again."""
+        """A daemon has ended while it worked on a request: answers the request if it must not be repeated."""
         raise AssertionError("every protocol has its own")
 
     def _is_askable(self, request: Request) -> bool:
@@ -284,9 +284,9 @@ class Memory:
         return raw
 
     def _asks(self, message: dict[str, Any]) -> bool:
-        """The daemon asks the client; False if the request was handed on with another id.
+        """The daemon asks the client; False if the request was forwarded with another id.
 
-        The client may still think about a request of an earlier daemon that had the same id.
+        The client may still be working on a request of an earlier daemon that had the same id.
         """
         id_ = message["id"]
         if not is_id(id_):
@@ -301,7 +301,7 @@ class Memory:
 
 
 def parsed(body: bytes) -> dict[str, Any] | None:
-    """A message as an object: empty if it is JSON of another kind, None if it is none."""
+    """A message as an object: empty if it is another JSON value, None if it is not JSON."""
     try:
         message = json.loads(body.removeprefix(b"\xef\xbb\xbf"))
     except (ValueError, RecursionError):
@@ -310,7 +310,7 @@ def parsed(body: bytes) -> dict[str, Any] | None:
 
 
 def head_of(body: bytes) -> Head:
-    """Head of a daemon's message, from its first bytes where they suffice."""
+    """Head of a daemon's message, from its first bytes if they suffice."""
     match = _HEAD.match(body)
     if match is not None:
         name, value, follows = match[1], match[2], match[3]

@@ -1,7 +1,7 @@
-"""Moves bytes between a client's standard streams and the daemon, and to another daemon when that one has ended.
+"""Copies bytes between a client's standard streams and the daemon, and switches to another daemon when it ends.
 
-One thread that never waits for one side only. What is kept for a fresh daemon is the memory's business (`lsp_memory.py`,
-`mcp_memory.py`), how to find one `reviving.py`'s.
+One thread that never waits for only one side. The memory (`lsp_memory.py`, `mcp_memory.py`) keeps the state for a new
+daemon; `reviving.py` finds one.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ HIGH = 4 << 20
 GAP_LIMIT = 64 << 20
 """Bytes that are read from a client while there is no daemon."""
 GRACE = 40.0
-"""Seconds that the daemon has to answer what is owed once the client's input has ended; its own limit is shorter."""
+"""Seconds that the daemon has for open requests after the client's input has ended; its own limit is shorter."""
 WELCOME = 30.0
-"""Seconds that a daemon has for its first line: one that hangs does not keep its clients from being served."""
+"""Seconds that a daemon has for its first line; after that the client gets its own server."""
 _STUCK = 10.0
-"""Seconds after which a client that has closed its input and does not read is given up."""
+"""Seconds after which a client that has closed its input and does not read is dropped."""
 _LOOK = 3.0
-"""Seconds between two looks whether the editor's process is there, beside those of the daemon."""
+"""Seconds between two checks whether the editor's process is alive, in addition to those of the daemon."""
 _BLOCK = 1 << 18
 _LARGE_BLOCK = 1 << 20
-"""Bytes that are read from the daemon at once; the second where long messages have come before."""
+"""Maximum bytes of one read from the daemon; the second after long messages have arrived."""
 _SEND_BUFFER = 1 << 20
 _FIRST_LINE = 1 << 20
 
 
 class Pump:
-    """One client. `options` are what its hello carries."""
+    """One client. `options` are those of its hello."""
 
     def __init__(self, memory: Memory, reviver: Reviver, protocol: str, options: dict[str, Any]) -> None:
         self._memory = memory
@@ -64,7 +64,7 @@ class Pump:
         self._keeps_memory = False
 
     def run(self, server: Server) -> int:
-        """Forwards from a first connection on until the client leaves; the exit status."""
+        """Forwards from the first connection until the client ends; returns the exit status."""
         self._connect(server)
         while self._status is None:
             self._turn()
@@ -88,7 +88,7 @@ class Pump:
         if memory.to_client:
             writes.append(self._output)
         readable = _ready(reads, writes, self._patience())
-        # The daemon first: what it has answered need not be asked again if it has ended.
+        # The daemon first: requests that it has answered need not be repeated if it has ended.
         if connection is not None and connection in readable:
             self._read_daemon(connection)
         if self._input in readable:
@@ -218,7 +218,7 @@ class Pump:
             self._welcomed(self._first_line)
 
     def _welcomed(self, received: bytearray) -> None:
-        """Reads the daemon's first line once it is there."""
+        """Reads the daemon's first line when it has arrived."""
         parts = wire.first_line(bytes(received))
         if parts is None and len(received) < _FIRST_LINE:
             return
@@ -270,14 +270,14 @@ class Pump:
     # ---- writing ------------------------------------------------------------------------------------------------
 
     def _flush(self) -> None:
-        """Writes what both sides take now."""
+        """Writes what both sides accept without waiting."""
         memory, connection = self._memory, self._connection
         try:
             while memory.to_client and (count := self._output.write(memory.to_client)):
                 del memory.to_client[:count]
                 self._last_write = time.monotonic()
         except OSError:
-            # The client has closed: drop what it no longer reads.
+            # The client has closed its end: drop what it no longer reads.
             self._end(0)
         if connection is None or self._is_deaf:
             return
@@ -289,7 +289,7 @@ class Pump:
         except BlockingIOError:
             return
         except OSError:
-            # It has ended, but may have said something before.
+            # It has ended, but may have sent something before.
             self._is_deaf = True
             memory.to_daemon.clear()
 
@@ -301,7 +301,7 @@ class Pump:
 
 
 def _ready(reads: list[Any], writes: list[Any], patience: float | None) -> list[Any]:
-    """Readable streams, waited for until one can be read or written, or `patience` (seconds) ends."""
+    """Readable streams; waits until one can be read or written, or `patience` seconds have passed."""
     if not reads and not writes:
         # Windows cannot wait for nothing.
         time.sleep(_LOOK if patience is None else patience)
@@ -310,7 +310,7 @@ def _ready(reads: list[Any], writes: list[Any], patience: float | None) -> list[
 
 
 def pump(protocol: str, options: dict[str, Any], reviver: Reviver, server: Server) -> int:
-    """Forwards one client; the exit status."""
+    """Forwards one client; returns the exit status."""
     memory: Memory
     if protocol == "lsp":
         from boruna_ls.forwarder.lsp_memory import LspMemory

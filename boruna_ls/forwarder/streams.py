@@ -1,7 +1,7 @@
-"""The standard streams of a forwarder, read and written without ever waiting: a peer that does not read must not stop us reading.
+"""The standard streams of a forwarder, read and written without blocking: a peer that does not read must not stop our reading.
 
-What others share (the modes of a pipe or terminal) is left as it is. Where `select` knows sockets only, threads move the bytes
-between the streams and sockets.
+The modes of a pipe or terminal are shared with other processes and are not changed. If `select` supports only sockets, threads
+copy the bytes between the streams and sockets.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ HAS_SELECT = sys.platform != "win32"
 """True if `select` supports pipes and files."""
 _BLOCK = 1 << 18
 _INPUT_BLOCK = 1 << 19
-"""Bytes that are read of a client at once."""
+"""Maximum bytes of one read from a client."""
 _PIPE_SIZE = 1 << 20
 _INPUT_SIZE = 1 << 19
-"""The text of a file of 10,000 lines with all that is escaped in it; the system allows each user a sum for all pipes."""
+"""Room for the escaped text of a file of 10,000 lines; the system limits the total for all pipes of a user."""
 _SET_PIPE_SIZE = 1031
-"""F_SETPIPE_SZ, which Python 3.11 has no name for everywhere; elsewhere than on Linux we do not get here."""
+"""F_SETPIPE_SZ, for which Python 3.11 has no name on every system; used only on Linux."""
 
 
 def has_no_reader(descriptor: int) -> bool:
-    """True if the other end of a pipe or socket is closed for good; False if unknown."""
+    """True if the other end of a pipe or socket is closed permanently; False if unknown."""
     if sys.platform == "win32" or descriptor < 0 or not hasattr(select, "poll"):
         return False
     poll = select.poll()
@@ -44,7 +44,7 @@ def has_no_reader(descriptor: int) -> bool:
 
 
 class Input:
-    """Standard input; to be read when `select` says so."""
+    """Standard input; read it when `select` reports it."""
 
     def __init__(self, descriptor: int = 0) -> None:
         self._descriptor = descriptor
@@ -56,7 +56,7 @@ class Input:
         return self._descriptor
 
     def read(self) -> bytes | None:
-        """Available bytes; b"" at the end, None if there are none after all."""
+        """Available bytes; b"" at the end, None if there are none."""
         try:
             return os.read(self._descriptor, _INPUT_BLOCK)
         except BlockingIOError:
@@ -66,7 +66,7 @@ class Input:
 
 
 class Output:
-    """Standard output; `write` takes what can be taken at once."""
+    """Standard output; `write` writes what is possible without waiting."""
 
     def __init__(self, descriptor: int = 1) -> None:
         self._descriptor = descriptor
@@ -96,24 +96,24 @@ class Output:
                 return 0
 
     def finish(self, seconds: float) -> None:
-        """Waits at most so long until everything is written that was taken."""
+        """Waits at most `seconds` until all accepted bytes are written."""
 
     def _open_pipe(self) -> None:
-        """A way of our own into a pipe, since others may hold the one that we were given, and wait when they write."""
+        """Opens the pipe again: other processes may share the given descriptor and block when they write."""
         if sys.platform == "win32":
             raise OSError("a pipe cannot be opened again there")
         try:
             self._descriptor = os.open(f"/proc/self/fd/{self._descriptor}", os.O_WRONLY | os.O_NONBLOCK)
         except OSError:
-            # So much a pipe that is ready takes without waiting.
+            # A ready pipe takes this many bytes without waiting.
             self._most, self._waits = getattr(select, "PIPE_BUF", 512), True
             return
         widen(self._descriptor, _PIPE_SIZE)
 
 
 def widen(pipe: int, size: int) -> None:
-    """Long messages, such as the diagnostics or the text of a long file, go through a pipe at once from now on, not in a dozen
-    pieces with the other end's turn between them. Nothing where pipes have one size."""
+    """From now on long messages, such as the diagnostics or the text of a long file, fit into the pipe at once instead of a dozen
+    pieces with a process switch between them. Does nothing if pipes have a fixed size."""
     if sys.platform != "linux":
         return
     import fcntl
@@ -128,7 +128,7 @@ def standard_streams() -> tuple[Input, Output]:
 
 
 def bridged_streams(read_from: int = 0, write_to: int = 1) -> tuple[Input, Output]:
-    """The streams through a thread and a pair of sockets each."""
+    """The streams, each through a thread and a pair of sockets."""
     import socket
     import threading
 
@@ -182,7 +182,7 @@ class SocketOutput(Output):
 
 
 def bridged_process(process: subprocess.Popen[bytes]) -> _socket.socket:
-    """A socket that leads to the standard input of a process and comes from its standard output, both of them pipes."""
+    """A socket connected to the standard input and output of a process, both of them pipes."""
     import socket
     import threading
 
@@ -207,7 +207,7 @@ def bridged_process(process: subprocess.Popen[bytes]) -> _socket.socket:
 
 
 def _feed(descriptor: int, end: socket.socket) -> None:
-    """Moves what a stream gives to a socket until one of them ends, and closes the socket."""
+    """Copies bytes from a stream to a socket until one of them ends, and closes the socket."""
     with contextlib.suppress(OSError):
         while data := os.read(descriptor, _BLOCK):
             end.sendall(data)
@@ -215,7 +215,7 @@ def _feed(descriptor: int, end: socket.socket) -> None:
 
 
 def _drain(end: socket.socket, descriptor: int) -> None:
-    """Moves what a socket gives to a stream until one of them ends, and closes the socket."""
+    """Copies bytes from a socket to a stream until one of them ends, and closes the socket."""
     with contextlib.suppress(OSError):
         while data := end.recv(_BLOCK):
             while data:

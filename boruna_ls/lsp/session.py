@@ -43,7 +43,7 @@ MOST_OPEN: Final = 64_000_000
 
 
 class Typed(NamedTuple):
-    """The last change of a document: its path and text, where what was typed ends (-1 if it was no typing), and when that was."""
+    """The last change of a document: its path and text, the end of the typed text (-1 if it was not typing), and its time."""
 
     path: str
     text: Source | None
@@ -59,14 +59,14 @@ class Ending(Protocol):
     """A part of a session that ends with it."""
 
     async def end(self) -> None:
-        """The editor has left."""
+        """The editor has disconnected."""
 
 
 class Session:
     """One editor: its client at the host, its position encoding, the URIs it uses."""
 
     def __init__(self, host: Host, connection: Connection, libs_dir: str | None = None, client: Client | None = None) -> None:
-        """`client` is what the editor is for the host already, if anything."""
+        """`client` is the editor's existing client at the host, if it has one."""
         self.host = host
         self.connection = connection
         self.db = host.db
@@ -76,10 +76,10 @@ class Session:
         self.encoding = Encoding.UTF16
         self.capabilities = types.ClientCapabilities()
         self.tokens: dict[str, tuple[str, array[int]]] = {}
-        """By path, the semantic tokens that the editor got last, with the name of that result."""
+        """By path, the semantic tokens that the editor received last, with the id of that result."""
         self._uris: dict[str, str] = {}
         self._sizes: dict[str, int] = {}
-        """Characters of what is open, by path; all together `_characters`."""
+        """Characters of open documents, by path; `_characters` is their sum."""
         self._characters = 0
         self.runs = Runs()
         self._parts: dict[Callable[..., Any], Any] = {}
@@ -87,24 +87,24 @@ class Session:
         self.typed = NOTHING_TYPED
 
     def greeted(self, capabilities: types.ClientCapabilities) -> None:
-        """The editor has said what it supports."""
+        """The editor has sent its capabilities."""
         self.capabilities = capabilities
         self.encoding = Encoding(ServerCapabilitiesBuilder.choose_position_encoding(capabilities))
 
     def configure(self, given: Any) -> str:
-        """The editor gives its settings; what is wrong with them, or ""."""
+        """The editor sends its settings; returns what is wrong with them, or ""."""
         self.settings, problem = settings_of(given, self.settings)
         return problem
 
     def part(self, make: Callable[..., P], *given: Any) -> P:
-        """A part that most editors never need, such as their previews: made of what is given when it is first asked for."""
+        """A part that few editors need, such as previews; `make(*given)` creates it at first use."""
         if make not in self._parts:
             self._parts[make] = make(*given)
         part: P = self._parts[make]
         return part
 
     async def end_parts(self) -> None:
-        """The editor has left."""
+        """The editor has disconnected."""
         for part in self._parts.values():
             if isinstance(part, Ending):
                 await part.end()
@@ -112,7 +112,7 @@ class Session:
     # ---- documents ----------------------------------------------------------------------------------------------
 
     async def did_open(self, params: dict[str, Any]) -> None:
-        """textDocument/didOpen, as parsed JSON. The disk is looked at on another thread."""
+        """textDocument/didOpen, as parsed JSON. The disk is read on another thread."""
         try:
             document = params["textDocument"]
             uri, text, version = document["uri"], document["text"], document.get("version")
@@ -131,7 +131,7 @@ class Session:
         return self.connection.opened(path, file.workspace)
 
     def did_change(self, params: dict[str, Any]) -> Coroutine[Any, Any, None] | None:
-        """textDocument/didChange, as parsed JSON; all changes or none. What is still to be awaited, if anything."""
+        """textDocument/didChange, as parsed JSON; applies all changes or none. Returns a coroutine to await, if necessary."""
         try:
             document = params["textDocument"]
             path, version = path_of(document["uri"]), document.get("version")
@@ -156,7 +156,7 @@ class Session:
         return None
 
     async def did_close(self, params: dict[str, Any]) -> None:
-        """textDocument/didClose, as parsed JSON. The disk is looked at on another thread."""
+        """textDocument/didClose, as parsed JSON. The disk is read on another thread."""
         try:
             path = path_of(params["textDocument"]["uri"])
         except (KeyError, TypeError, AttributeError) as error:
@@ -168,7 +168,7 @@ class Session:
         return None
 
     def finish_typing(self, typed: Typed) -> bool:
-        """True if this is still the last change: it counts as no typing from now on."""
+        """True if this is still the last change; from now on it does not count as typing."""
         if self.typed is not typed:
             return False
         self.typed = typed._replace(end=-1)
@@ -211,7 +211,7 @@ class Session:
         return source(self.db, file)
 
     def offset(self, text: Source, position: types.Position) -> int:
-        """The offset of a position; what lies behind the text means its end."""
+        """The offset of a position; a position behind the text means its end."""
         return text.lsp_offset(position.line, position.character, self.encoding)
 
     def span(self, text: Source, range_: types.Range) -> Span:
@@ -249,7 +249,7 @@ class Session:
         return {buffer.file.workspace for buffer in buffers if buffer is not None}
 
     def others(self, file: FileId) -> Iterator[FileId]:
-        """The other files of a file's workspace, as this editor sees them; each is read when it is its turn."""
+        """The other files of a file's workspace, as this editor sees them; each is read on demand."""
         for path in self.host.files(file.workspace) if file.workspace else ():
             self.host.checkpoint()
             if path != file.path:
@@ -266,7 +266,7 @@ class Session:
         return list(paths)
 
     def every_file(self) -> Iterator[FileId]:
-        """The programs among them as files; each is read when it is its turn, what cannot be read is left out."""
+        """The programs among them as files; each is read on demand; unreadable files are left out."""
         for path in filterfalse(is_document, self.paths()):
             self.host.checkpoint()
             with suppress(FileUnavailable):
@@ -308,9 +308,9 @@ class Session:
     def answer(self, feature: Callable[[Session, P], T], is_wide: bool, params: P) -> Coroutine[Any, Any, T | None]:
         """Runs a feature on the worker; None if the file that it asks about cannot be read.
 
-        One that `is_wide` looks at the whole workspace and lets those about single files go first.
+        A feature that `is_wide` looks at the whole workspace and yields to features about single files.
 
-        The text that a request is about is the one of the moment when this is called, not when the answer is awaited.
+        A request uses the text at the time of this call, not at the time when the answer is awaited.
         Raises JsonRpcContentModified if it was changed while the request waited or ran.
         """
         document = getattr(params, "text_document", None)

@@ -30,9 +30,9 @@ from boruna_ls.workspace.disk import SIZE_LIMIT, FileUnavailable
 _MOST_TEXTS: Final = 32
 _DEFAULT_NAME: Final = "<source>"
 CODE_NAME: Final = "<code>"
-"""Name of the file of a text that a call brings along as `code`."""
+"""File name of a text that a call passes as `code`."""
 LONG: Final = 50_000
-"""Characters of a text that is scanned ahead."""
+"""Minimum characters of a text that is scanned before the call's turn."""
 _LATEST: Final = "latest long program"
 """Key of the client's memory for the text of its latest long program, as a weak reference."""
 
@@ -83,25 +83,25 @@ class LiveProgram(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Deferred:
-    """An answer for which a program must run: `job` goes to a worker process, `finish` makes the answer of what it sends.
+    """An answer for which a program must run: `job` goes to a worker process, `finish` turns its result into the answer.
 
-    Both functions join what is computed already; they may be called on any thread. `died` gets the number of the signal that
-    ended the process, 0 if it was none.
+    Both functions use only computed facts and may be called on any thread. `died` gets the number of the signal that ended the
+    process, 0 if there was none.
     """
 
     job: Any
     finish: Callable[[bytes], dict[str, Any]]
     died: Callable[[int], dict[str, Any]]
     live: LiveProgram | None = None
-    """With it, the capability calls of the run are performed, inside the owner's ceiling."""
+    """If set, the capability calls of the run have real effects, within the owner's ceiling."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """An answer for which many programs must run, each bounded by itself; see `batch.run_batch`.
+    """An answer for which many programs must run, each with its own limits; see `batch.run_batch`.
 
-    `jobs` are made when it is their turn. `finish` gets for each job what its process sent, or the exception that says why it
-    sent nothing: `Died`, `DeadlineExceeded`, `Stopped`, `QueueFull`. It is called on another thread.
+    Each of `jobs` is made just before it runs. `finish` gets for each job the result of its process, or the exception that
+    prevented one: `Died`, `DeadlineExceeded`, `Stopped`, `QueueFull`. It is called on another thread.
     """
 
     jobs: tuple[Callable[[], Any], ...]
@@ -110,7 +110,7 @@ class Batch:
 
 Result = dict[str, Any] | Deferred | Batch
 Report = Callable[[float, float | None, str | None], Awaitable[None]]
-"""Tells the caller how far its call is: progress, total, message."""
+"""Reports the progress of a call to the caller: progress, total, message."""
 
 
 async def untold(progress: float, total: float | None, message: str | None) -> None:
@@ -118,7 +118,7 @@ async def untold(progress: float, total: float | None, message: str | None) -> N
 
 
 def unshortened(answer: dict[str, Any], limit: int, call: Call[Any]) -> dict[str, Any]:
-    """For answers that are bounded already."""
+    """For answers that are already bounded."""
     return answer
 
 
@@ -126,8 +126,8 @@ def unshortened(answer: dict[str, Any], limit: int, call: Call[Any]) -> dict[str
 class Tool(Generic[A]):
     """`answer_fields`: schemas of the answer's own fields; `shorten` makes an answer fit into so many bytes of text.
 
-    `example` are arguments of a right call, shown in the answer to a wrong one. `structured` is the answer as structured
-    content where that cannot be the value of the text, else None. Toolset, scope and listing are in the table
+    `example` are arguments of a correct call, shown in the answer to an invalid one. `structured` is the answer as structured
+    content if that cannot be the value of the text, else None. Toolset, scope and listing are in the table
     (`tools/__init__.py`), which is read before this module is imported.
     """
 
@@ -142,18 +142,17 @@ class Tool(Generic[A]):
     structured: Callable[[dict[str, Any]], dict[str, Any] | None] = lambda answer: None
     hints: Hints = READS
     task: Literal["never", "when_slow", "always"] = "never"
-    """When a call becomes a task of clients that understand tasks: never, after some seconds, or at once (only for those
-    clients)."""
+    """When a call becomes a task, for clients that support tasks: never, after some seconds, or at once."""
     asks: bool = False
-    """True if a call may ask its client something: only then `Call.peer` answers, in both generations of the protocol."""
+    """True if a call may ask its client questions: only then `Call.peer` works, in both generations of the protocol."""
     priority: Priority = Priority.REQUEST
-    """A question about a whole workspace gives way to those about one file."""
+    """Calls about a whole workspace yield to calls about one file."""
     page: str = ""
-    """The page (`ui://…`) that shows an answer, for clients that know MCP Apps."""
+    """The page (`ui://…`) that shows an answer, for clients that support MCP Apps."""
     longest: Callable[[A], float] | None = None
     """Seconds that a call with these arguments may take, if that can be more than the server's deadline."""
     running: tuple[str, ...] = ()
-    """Arguments that make the tool run programs; a server that only reads refuses them."""
+    """Arguments that make the tool run programs; a read-only server refuses them."""
 
     @property
     def is_recorded(self) -> bool:
@@ -192,20 +191,20 @@ class Call(Generic[A]):
     report: Report = untold
     """Tells the client how far the call is, if it wants to know."""
     become_task: Callable[[], None] = lambda: None
-    """Has the call go on as a task from here, without waiting whether it is slow; of a tool with `task` "when_slow"."""
+    """Turns the call into a task now, without waiting whether it is slow; for a tool with `task` "when_slow"."""
     principal: str = ""
     """Principal of the caller, for resources that belong to a principal (`quotas.py`)."""
     session: Session | None = None
     """The client's tasks and toolsets, for the tools that are about them."""
 
     async def apart(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """For coroutines: has something done that blocks, on threads of the caller."""
+        """For coroutines: runs a blocking function on the caller's threads."""
         # A network client may have any number of sessions.
         owner = self.principal if self.client.confined else self.client.id
         return await for_agent(owner, work, *args, **kwargs)
 
     async def analyse(self, job: Callable[[Call[A]], T], priority: Priority = Priority.REQUEST) -> T:
-        """For coroutines: has something computed on the analysis thread; the job gets the call as of one moment.
+        """For coroutines: runs a job on the analysis thread; the job gets the call with one state of the files.
 
         Cancelling the caller stops the job.
         """
@@ -213,7 +212,7 @@ class Call(Generic[A]):
 
     @property
     def file_name(self) -> str:
-        """The name that the answer gives the file; any text is taken as it is, the empty one, too."""
+        """The name of the file in the answer; any text is used unchanged, even an empty one."""
         # Not by `getattr`: an argument that a tool does not declare can be anything.
         name = self.arguments.file_name if isinstance(self.arguments, NamedProgramArguments) else None
         if name is not None:
@@ -238,8 +237,8 @@ class Call(Generic[A]):
     def program(self, whole: bool = True) -> FileId:
         """The program that the call is about.
 
-        Raises MCPError if it cannot be had; Unreadable if `whole`, and only a part of the file is text that we read: results
-        for that part would pass for the file's.
+        Raises MCPError if it is not available; Unreadable if `whole` and only part of the file is readable text: results for
+        that part would look like results for the file.
         """
         file = self._program()
         if whole and (reason := defect(self.host.db, file)):
@@ -260,7 +259,7 @@ class Call(Generic[A]):
             raise refusal("path", f"argument `path`: {error}") from None
 
     def inline(self, text: str, name: str) -> FileId:
-        """A text that the call brings along, in the workspace that an absolute `name` stands in.
+        """A text that the call passes, in the workspace of an absolute `name`.
 
         For a client that is confined to its folders the name is a label: only `path` places such a client's programs.
         """
@@ -271,13 +270,13 @@ class Call(Generic[A]):
 
     @property
     def program_text(self) -> str:
-        """The text of a program that the call brings along, "" if it brings none."""
+        """The text of a program that the call passes, "" if there is none."""
         name = self.arguments.program_text
         return (getattr(self.arguments, name) or "") if name else ""
 
     def brings_much(self) -> bool:
-        """True if the call brings a long text along that differs in much from the client's latest: one that differs in little
-        is read faster than another thread takes it up."""
+        """True if the call passes a long text with many differences from the client's latest: one with few differences is read
+        faster than another thread can start."""
         text = self.program_text
         if not LONG < len(text) <= SIZE_LIMIT:
             return False
@@ -286,7 +285,7 @@ class Call(Generic[A]):
         return previous is None or differing(previous.text, text) > LONG
 
     def read_ahead(self) -> None:
-        """Scans a long text that the call brings along; on a thread of its own."""
+        """Scans a long text that the call passes; called on a separate thread."""
         name = self.file_name if isinstance(self.arguments, ProgramArguments) else CODE_NAME
         self.read = self.host.read_ahead(self.program_text, name, self.client.id, self._place(name))
 
@@ -314,7 +313,7 @@ class Session(NamedTuple):
 
 
 class RefusedCall(Exception):
-    """A call that cannot be answered, as the result with `isError` says it (spec chapter 21)."""
+    """A refused call; the answer is a result with `isError` (spec chapter 21)."""
 
     def __init__(self, error_type: str, message: str, **details: Any) -> None:
         super().__init__(message)
@@ -322,7 +321,7 @@ class RefusedCall(Exception):
 
 
 class Unreadable(Exception):
-    """A file that is there, but is not text or is too large; an answer, as the call itself is right."""
+    """A file that exists but is not text or is too large; this is an answer, because the call itself is valid."""
 
     def __init__(self, file: FileId, reason: str) -> None:
         super().__init__(reason)

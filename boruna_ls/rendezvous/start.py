@@ -1,7 +1,7 @@
-"""A client's way to the user's daemon, which is started if none runs. Of concurrent clients one starts it; the others wait.
+"""Connects a client to the user's daemon and starts one if none runs. Of concurrent clients one starts it; the others wait.
 
-That client holds the daemon's lock; it passes the lock to the process that it starts, so there is no moment without a holder.
-Only what a daemon that runs asks for is imported at once.
+That client holds the daemon's lock and passes it to the process that it starts, so the lock is never free in between.
+Only modules needed to reach a running daemon are imported at once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PATIENCE = 20.0
 PAUSE = 0.004
 """Seconds between two turns."""
 _FORBIDDEN = "this process may not connect to the daemon in {} ({})"
-"""Failures that are reported at once: a sandboxed client will stay so for the next seconds."""
+"""Failure that is reported at once: a sandboxed client will not get access within seconds."""
 _TRIES = 2
 """Number of starts of our own daemon if it ends at once."""
 _KEPT = frozenset(
@@ -42,12 +42,12 @@ _KEPT = frozenset(
 )
 _MEASURING = "BORUNA_LS_COVERAGE"
 _MEASURED = ("COVERAGE_", "COV_CORE_")
-"""Variables that a daemon gets only while its tests are measured: a configuration of coverage can name code."""
+"""Variables that a daemon gets only while coverage is measured: a configuration of coverage can name code."""
 ALLOCATOR = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1"}
-"""Environment of a daemon's interpreter that is read before any code of ours; `daemon/__main__.py` removes it at once.
+"""Environment that a daemon's interpreter reads before our code runs; `daemon/__main__.py` removes it at once.
 
-Python's own allocator returns a megabyte only when nothing in it is used any more: after some large files it keeps three
-times the memory needed. The C library returns each free page (`process.trim`), for some percent of the speed.
+Python's own allocator returns a megabyte only if all of it is free: after some large files it keeps three
+times the memory needed. The C library returns each free page (`process.trim`) and is a few percent slower.
 """
 _LIBRARY_PATHS = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH")
 _PROXIES = ("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
@@ -81,7 +81,7 @@ class Starter:
         self._own = installations.own(__version__)
         self._starts = 0
         self._child: Popen[bytes] | None = None
-        """The daemon that we started and that takes the lock itself, as long as it has not failed to."""
+        """The daemon that we started and that must take the lock itself; None if it failed to."""
 
     def connect(self, deadline: float, patience: float) -> tuple[_socket.socket, str]:
         """A connection before the deadline (monotonic). Raises NoDaemon."""
@@ -97,7 +97,7 @@ class Starter:
                     raise NoDaemon(f"the daemon does not answer within {patience:g} seconds ({error})") from None
 
     def start_unless_there(self) -> None:
-        """One turn: starts a daemon if the lock is free; it can be connected to some PAUSEs later. Raises NoDaemon."""
+        """One turn: starts a daemon if the lock is free; it accepts connections some PAUSEs later. Raises NoDaemon."""
         if self._child is not None and self._child.poll() is None:
             return
         # A client that finds a daemon needs none of this.
@@ -127,15 +127,15 @@ class Starter:
                 raise NoDaemon(f"it ends immediately after its start; {places.errors_path(self._folder)} may say why")
             self._starts += 1
         with contextlib.suppress(OSError):
-            # Until it is recorded as working, no client starts it again in place of another one.
+            # Until it is recorded as working, no client starts it again instead of another installation.
             installations.record(self._folder, chosen._replace(state=installations.TRYING, reason=""))
         return chosen.command()
 
 
 def environment() -> dict[str, str]:
-    """Part of our environment that a daemon gets: it serves other clients, too, so variables that only we have set are left out.
+    """The part of our environment that a daemon gets: it also serves other clients, so our own variables are left out.
 
-    Variables that determine which code is loaded (`PYTHON…`, `LD_PRELOAD` and the like) are left out as well.
+    So are variables that determine which code is loaded (`PYTHON…`, `LD_PRELOAD` and the like).
     """
     kept = {name: value for name, value in os.environ.items() if name in _KEPT or name.upper() in _PROXIES}
     if os.environ.get(_MEASURING):
@@ -160,7 +160,7 @@ def _has_glibc() -> bool:
 def _folder_of_its_library() -> str:
     """The folder of this interpreter's shared library, without which it may not start; "" if it has none.
 
-    Of a client's own paths none is handed on: other libraries in them would be loaded into everybody's daemon.
+    A client's own paths are not passed on: other libraries in them would be loaded into the shared daemon.
     """
     import sysconfig
 
@@ -168,10 +168,10 @@ def _folder_of_its_library() -> str:
 
 
 def start(line: list[str], folder: str, protocol: str, lock: Lock) -> Popen[bytes] | None:
-    """Starts a daemon that holds the lock from its first moment; `protocol` is what its first client will speak.
+    """Starts a daemon that holds the lock from the beginning; `protocol` is that of its first client.
 
-    Where locks cannot be handed on, the answer is the process, which takes the lock that is released here, or ends at once if
-    another one was quicker. Raises OSError.
+    If locks cannot be passed on, releases the lock and returns the process, which takes the lock or ends at once if another
+    daemon was faster. Raises OSError.
     """
     line = [*line, "--folder", folder, "--first", protocol]
     if sys.platform == "win32" or not HANDS_LOCK_ON:
@@ -196,7 +196,7 @@ def detach(line: list[str], folder: str) -> None:
 
 
 def _become(line: list[str], folder: str) -> None:
-    """The child: becomes the daemon, detached from our process tree, in a session of its own and without a folder."""
+    """The child: becomes the daemon, detached from our process tree, in its own session and without a folder."""
     if sys.platform == "win32":
         raise OSError("a process cannot become another one there")
     try:
@@ -231,7 +231,7 @@ def _started(line: list[str], folder: str) -> Popen[bytes]:
     flags = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
     with open(places.errors_path(folder), "ab") as errors:
         try:
-            # Editors put what they start into a job that ends with them; not every job lets a process leave.
+            # Editors put their child processes into a job that ends with them; not every job lets a process leave.
             return popen(flags | getattr(subprocess, "CREATE_BREAKAWAY_FROM_JOB", 0))
         except PermissionError:
             return popen(flags)

@@ -1,8 +1,8 @@
-"""A queue of runs whose owners take turns: neither an owner's hundred items nor its endless ones keep others from running.
+"""A queue of runs whose owners take turns: many or endless items of one owner do not keep others from running.
 
-An owner is a client, and belongs to a principal: all agents on streams are one, so are all clients with one token; an editor is
-one by itself. Principals take turns, then the owners of each. Any thread may put and get. What an owner may have waiting is
-bounded by the pool.
+An owner is a client and belongs to a principal: all agents on streams are one principal, all clients with one token are one, each
+editor is one. Principals take turns, then the owners of each. Any thread may put and get. The pool bounds the waiting items of an
+owner.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ class Share(NamedTuple):
 
 
 def principal_of(owner: Hashable) -> Hashable:
-    """The principal of an owner; an owner that names none is one by itself."""
+    """The principal of an owner; an owner without one is its own principal."""
     return getattr(owner, "principal", owner)
 
 
 class FairQueue(Generic[T]):
-    """Items by owner; principals and their owners by when they were served last, an owner's own items in their order.
+    """Items by owner: least recently served principals and owners first, the items of an owner in their order.
 
-    At most `room` items run at once. Beyond that runs only the first item of an owner that has none running: `guests` more, and
-    `reserved` more for principals that have none running. An owner that leaves needs no room: see `leave`.
+    At most `room` items run at once. In addition, owners without a running item may run one: `guests` more, and
+    `reserved` more for principals without a running item. An owner that leaves needs no room: see `leave`.
     """
 
     def __init__(self, room: float = math.inf, guests: float = math.inf, reserved: float = math.inf) -> None:
@@ -61,9 +61,9 @@ class FairQueue(Generic[T]):
             self._wake()
 
     def get(self, timeout: float | None = None, is_warm: bool = True) -> tuple[Hashable, T]:
-        """The next item with its owner, waited for; it runs until `done`. Raises TimeoutError after so many seconds.
+        """Waits for the next item and its owner; it runs until `done`. Raises TimeoutError after `timeout` seconds.
 
-        Threads that are not warm leave items to those that are.
+        Threads that are not warm leave items to warm ones.
         """
         ends = None if timeout is None else time.monotonic() + timeout
         with self._lock:
@@ -98,7 +98,7 @@ class FairQueue(Generic[T]):
             (self._warm if self._warm_threads else self._cold).notify()
 
     def _next(self) -> Hashable:
-        """The owner whose turn it is."""
+        """The owner to serve next."""
         running = self._running.total()
         # What runs of an owner that leaves takes no room from those that stay.
         stays = running - sum(self._running[owner] for owner in self._leaving) < self._room
@@ -119,7 +119,7 @@ class FairQueue(Generic[T]):
         return owner in self._leaving, self._served.get(principal_of(owner), 0)
 
     def done(self, owner: Hashable) -> None:
-        """An item of an owner runs no more."""
+        """An item of an owner has ended."""
         with self._lock:
             for counter, key in ((self._running, owner), (self._principals, principal_of(owner))):
                 counter[key] -= 1
@@ -132,16 +132,16 @@ class FairQueue(Generic[T]):
             self._wake()
 
     def leave(self, owner: Hashable) -> None:
-        """An owner puts no more items. Those that it has go on, behind those of others, which need not wait for more than one."""
+        """An owner puts no more items. Its items continue after those of others, which wait for at most one of them."""
         with self._lock:
             if owner in self._items or self._running[owner]:
                 self._leaving.add(owner)
                 self._wake()
 
     def to_interrupt(self) -> list[Hashable]:
-        """The owners that have more running than others leave them, the ones with most first; none if nobody waits for them.
+        """The owners with more running items than their share, those with most first; empty if no other owner waits.
 
-        They have if they leave and others wait, or if an owner waits that has none running.
+        An owner exceeds its share if it leaves and others wait, or if an owner without a running item waits.
         """
         with self._lock:
             greedy = [owner for owner in self._leaving if self._running[owner] > 1]
@@ -155,12 +155,12 @@ class FairQueue(Generic[T]):
 
     @property
     def is_full(self) -> bool:
-        """True if so many items run that others may have to wait."""
+        """True if further items may have to wait."""
         with self._lock:
             return self._running.total() >= self._room
 
     def make_room(self, by: int) -> None:
-        """So many more items may run at once."""
+        """Lets `by` more items run at once."""
         with self._lock:
             self._room += by
             self._wake()

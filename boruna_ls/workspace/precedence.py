@@ -1,7 +1,7 @@
-"""A keystroke goes first on the event loop, too: while its diagnostics are on their way, what agents asked for waits a moment.
+"""Keystrokes take precedence on the event loop: until their diagnostics are sent, agents' messages wait for a short time.
 
-The analysis thread takes the most urgent job; but the loop takes its messages in the order of their arrival, and each of an
-agent's also takes the interpreter from the thread that computes about the keystroke. Between two keys agents have a part of the
+The analysis thread takes the most urgent job, but the loop handles messages in order of arrival, and each message of an agent
+also takes the interpreter from the thread that computes for the keystroke. Between two keystrokes agents get a part of the
 loop's time.
 """
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     import asyncio
 
 LONGEST: Final = 0.01
-"""Seconds for which a keystroke delays agents: too short to notice, and most keystrokes take a fraction. What takes longer
-holds the analysis thread, for which agents wait in the order of its queue."""
+"""Maximum seconds for which a keystroke delays agents: too short to notice, and most keystrokes need only a fraction. Longer
+work occupies the analysis thread, for which agents wait in its queue."""
 _TYPING: Final = 0.1
-"""Seconds after a key in which the next one may come: until then what nobody waits for rests."""
+"""Seconds after a keystroke in which the next one may come: until then background work pauses."""
 _LASTING: Final = 2.0
-"""Seconds after a key for which its writer counts as typing."""
+"""Seconds after a keystroke for which its user counts as typing."""
 PART: Final = 0.1
-"""Part of the loop's time that all agents have together while somebody types, once they have used `RESERVE` seconds."""
+"""Part of the loop's time that all agents together get while somebody types, after they have used `RESERVE` seconds."""
 RESERVE: Final = 0.1
 _LONGEST_WAIT: Final = 0.2
-"""Seconds for which they wait at most, whatever they used before: most of it while nobody typed."""
+"""Maximum seconds for which they wait, whatever they used before: they used most of it while nobody typed."""
 _LONGEST_REST: Final = 0.25
 _PIECE: Final = 0.001
 _SHARE: Final = 5
-"""Of the time that somebody types, one of so many parts is for what other threads read, in pieces of `_PIECE` seconds."""
+"""While somebody types, other threads that read get one part in `_SHARE` of the time, in pieces of `_PIECE` seconds."""
 
 
 def _running_loop() -> asyncio.AbstractEventLoop:
@@ -40,7 +40,7 @@ def _running_loop() -> asyncio.AbstractEventLoop:
 
 
 class Precedence:
-    """Of one event loop; that of another one goes on. Agents have the loop for at least as long as they were held up."""
+    """Precedence on one event loop; other loops are not affected. Agents then get the loop at least as long as they waited."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -55,7 +55,7 @@ class Precedence:
         self._free = threading.Event()
 
     def take(self) -> Hold:
-        """A keystroke begins; to be called on the loop."""
+        """A keystroke begins; call it on the loop."""
         if not self.is_taken():
             self._release()
         now = self._typed_at = self._clock()
@@ -66,7 +66,7 @@ class Precedence:
         return Hold(self)
 
     def is_typing(self) -> bool:
-        """True if there was a keystroke of late."""
+        """True if there was a keystroke recently."""
         return self._clock() < self._typed_at + _LASTING
 
     def is_taken(self) -> bool:
@@ -74,8 +74,8 @@ class Precedence:
         return self._loop is not None and self._clock() < self._since + LONGEST
 
     def defers(self, go_on: Callable[[], object], spent: float) -> bool:
-        """True while agents have to wait on this loop, of which they have just used so many seconds: `go_on` is called then
-        when they may go on."""
+        """True while agents must wait on this loop, of which they have just used `spent` seconds; `go_on` is called when they
+        may continue."""
         now = self._clock()
         self._left = max(min(RESERVE, self._left + (now - self._at) * PART) - spent, -_LONGEST_WAIT * PART)
         self._at = now
@@ -90,7 +90,7 @@ class Precedence:
         return True
 
     def let_pass(self) -> None:
-        """The same for a thread without a loop: each time that one goes on, it takes the interpreter from the keystroke."""
+        """The same for a thread without a loop: whenever it continues, it takes the interpreter from the keystroke."""
         if self.is_taken():
             self._free.wait(max(self._since + LONGEST - self._clock(), 0.0))
 
@@ -103,7 +103,7 @@ class Precedence:
             await asyncio.sleep(left)
 
     def pacing(self) -> Callable[[], None]:
-        """To be called again and again by a thread that computes for long: while somebody types, it gets a part of the time."""
+        """A thread calls the result repeatedly during long work: while somebody types, it gets a part of the time."""
         begun = self._clock()
 
         def pace() -> None:
@@ -136,7 +136,7 @@ class Precedence:
             self._alarm = None
         waiting, self._waiting = self._waiting, []
         for go_on in waiting:
-            # The loop of an earlier keystroke may have ended, and those that waited there with it.
+            # The loop of an earlier keystroke may have ended, together with its waiters.
             if not loop.is_closed():
                 loop.call_later(0.0, go_on)
 
@@ -148,7 +148,7 @@ class Hold:
         self._precedence: Precedence | None = precedence
 
     def end(self) -> None:
-        """On the loop: what the editor waited for was sent, or will not be."""
+        """On the loop: the answer for the editor was sent, or will not be."""
         precedence, self._precedence = self._precedence, None
         if precedence is not None:
             precedence.give_back()

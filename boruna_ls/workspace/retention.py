@@ -1,8 +1,8 @@
 """Schedule of eviction: when the database evicts answers about texts that no longer exist (`analysis/database/retention.py`).
 
-Every couple of hundred edits a job of the lowest priority iterates over it, and resumes where it was after more urgent jobs.
-When texts of some length are gone and nobody has asked for anything for a while, nothing stays of them.
-Where there are no jobs, it is done at once.
+After every `EVERY` edits a job of the lowest priority runs it, and resumes where it was after more urgent jobs.
+After long texts were removed and no request came for a while, all answers about them are evicted.
+Without jobs, eviction is done at once.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from boruna_ls.workspace.worker import Worker
 EVERY: Final = 250
 """Texts replaced or removed between two runs: each leaves some ten kilobytes behind."""
 MUCH: Final = 500_000
-"""Characters of removed texts, or by which texts became shorter or longer, that are worth a run: they leave 50 MB behind."""
+"""Characters of removed texts, or by which texts became shorter or longer, after which a run follows: they leave 50 MB behind."""
 SOME: Final = 50_000
-"""The same, once nobody has asked for anything for a while: then nothing stays of texts that are gone."""
+"""The same after a while without requests: then all answers about removed texts are evicted."""
 _TURN: Final = 0.002
 """Seconds of work before it checks whether a more urgent job waits."""
 _QUIET: Final = 1.0
 _LONG_QUIET: Final = 5.0
 _LONGEST_WAIT: Final = 600.0
-"""Seconds without a job before freed memory is given back, and before all objects are collected, which stops everybody for 0.2 s:
-who types next would wait for that. After the third, free memory is given back anyway. A daemon that is short of memory looks
-after itself (`daemon/life.py`)."""
+"""Seconds without a job before freed memory is returned to the system, and before all objects are collected, which stops all
+threads for 0.2 s and would delay the next keystroke. After the third, free memory is returned in any case. A daemon short of
+memory acts by itself (`daemon/life.py`)."""
 
 
 class Retention:
@@ -39,18 +39,18 @@ class Retention:
         self._db = db
         self._worker = worker
         self._gone = self._characters = self._unswept = 0
-        """Texts and characters that are gone since the last run, and characters since the last complete one."""
+        """Texts and characters removed since the last run, and characters removed since the last complete run."""
         self._steps: Iterator[None] | None = None
         self._awaits_quiet = False
         """True while a thread waits for a quiet moment for a complete run."""
         self._must_sweep = False
-        """True if a complete eviction follows the run that is under way."""
+        """True if a complete eviction follows the current run."""
         self._has_swept = self._gives_back = self._collects = False
-        """True if there was a complete run since all objects were collected; True while a thread waits for the moment to give
-        memory back, and to collect."""
+        """True if there was a complete run since all objects were collected; True while a thread waits for a moment to return
+        memory; the same for collecting."""
 
     def text_gone(self, characters: int) -> None:
-        """A text was replaced by another one, or removed; `characters` is how much was lost or gained at least."""
+        """A text was replaced or removed; `characters` is the minimum number lost or gained."""
         self._gone += 1
         self._characters += characters
         self._unswept += characters
@@ -63,9 +63,9 @@ class Retention:
             self._queue()
 
     def sweep(self) -> None:
-        """Evicts soon and completely, even after few removed texts: a client has left, or memory is short.
+        """Evicts soon and completely, even after few removed texts: a client has disconnected, or memory is short.
 
-        A few answers about them would keep whole regions of memory from being given back.
+        A few remaining answers would keep whole regions of memory allocated.
         """
         self._must_sweep = True
         if self._steps is None:
@@ -86,7 +86,7 @@ class Retention:
 
     def _queue(self) -> None:
         if not self._worker.is_used:
-            # Whoever asks the database itself, as the command line does, would meet a job there: its edits would have to wait.
+            # The command line uses the database directly: its edits would have to wait for a job.
             for _ in self._steps or ():
                 continue
             self._steps = None
@@ -107,10 +107,10 @@ class Retention:
             for _ in steps:
                 if time.perf_counter() > end and self._worker.should_yield():
                     is_at_end = False
-                    # The same job goes on later: it has its share of the time where there is never an idle moment.
+                    # The same job continues later: it gets its share of the time even without an idle moment.
                     raise Cancelled
         finally:
-            # Also after an exception the next run begins anew.
+            # The next run starts from the beginning, even after an exception.
             if is_at_end:
                 self._steps = None
                 if self._must_sweep:
@@ -120,7 +120,7 @@ class Retention:
                     threading.Thread(target=self._give_back, name="trim", daemon=True).start()
 
     def _give_back(self) -> None:
-        """Trim memory when no job runs, since it would delay all; after a while in any case. On a thread of its own."""
+        """Trims memory when no job runs, because it would delay all jobs; after a while in any case. On its own thread."""
         from boruna_ls.process import give_back, trim  # now: a check at a terminal has no use for it
 
         self._wait_for(_QUIET)
@@ -135,7 +135,7 @@ class Retention:
         self._collects = False
 
     def _wait_for(self, quiet: float) -> bool:
-        """Waits until no job has run for so long; False if that never came."""
+        """Waits until no job has run for `quiet` seconds; False if that did not happen."""
         ends = time.monotonic() + _LONGEST_WAIT
         while (idle := self._worker.idle_for()) < quiet and time.monotonic() < ends:
             time.sleep(min(quiet - idle, _QUIET / 2))

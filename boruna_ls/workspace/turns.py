@@ -1,4 +1,4 @@
-"""Scheduling of the analysis thread: priorities, fair shares of clients, a quarter of the time for what waits behind them.
+"""Scheduling of the analysis thread: priorities, fair shares of clients, a quarter of the time for less urgent jobs.
 
 Pure: the clock is an argument, nothing here waits or starts anything. `worker.py` calls it and follows its decisions.
 """
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 PATIENCE: Final = 0.25
-"""Seconds after which a job that waits behind more urgent ones gets a share of the time."""
+"""Seconds after which a job that waits for more urgent ones gets a share of the time."""
 MOST_URGENT: Final = 0.015
 SHARE: Final = 0.005
-"""Seconds that urgent jobs have between two shares, and seconds of a share."""
+"""Seconds of urgent jobs between two shares, and seconds of a share."""
 MOST_TYPING: Final = 0.05
-"""Seconds of urgent jobs without a share after which it is taken even from typing, which interrupts others."""
+"""Seconds of urgent jobs without a share after which even typing yields for a share."""
 SLICE: Final = 0.01
-"""Seconds after which a job lets another one of the same urgency go on."""
+"""Seconds after which a job yields to another one of the same urgency."""
 BURST: Final = 0.05
 """Seconds of recent use up to which the jobs of a client are urgent; beyond it the clients take turns."""
 _MOST_CLIENTS: Final = 1000
@@ -36,7 +36,7 @@ class Priority(IntEnum):
     """Order in which jobs are taken."""
 
     TYPING = 0
-    """The diagnostics of what is being typed, and what the editor asks about that file."""
+    """Diagnostics of the file being edited, and the editor's requests about it."""
     REQUEST = 1
     """Requests that a client waits for."""
     DIAGNOSTICS = 2
@@ -48,7 +48,7 @@ class Priority(IntEnum):
 
 
 class Band(IntEnum):
-    """Present urgency of a job: its priority, unless its client has used more than its share."""
+    """Current urgency of a job: its priority, unless its client has used more than its share."""
 
     ABANDONED = 0
     """Its result is no longer needed: it only has to end."""
@@ -65,7 +65,7 @@ class Band(IntEnum):
 class Task:
     """A job that waits or runs; `since` is when it began to wait, `used` how long it has run.
 
-    One that `can_resume` takes turns with its equals; another one is interrupted by more urgent jobs only.
+    A job that `can_resume` takes turns with jobs of its urgency; other jobs are interrupted only by more urgent ones.
     """
 
     priority: Priority
@@ -86,17 +86,17 @@ Rank = tuple[Band, float, float, int]
 
 
 class Turns:
-    """The jobs that wait, and how much each client has used of late."""
+    """The waiting jobs, and how much time each client has used recently."""
 
     def __init__(self) -> None:
         self._queues: dict[tuple[int, Priority], deque[Task]] = {}
         self._suspended: list[Task] = []
         self._usage: dict[tuple[int, bool], tuple[float, float]] = {}
-        """By client and whether it is for urgent jobs: seconds used of late, and when that was true."""
+        """By client and whether for urgent jobs: seconds used recently, and the time of that value."""
         self._debt = 0.0
         self._was_fair = 0.0
         self.share_ends = 0.0
-        """Until then the job that runs has its share and is not interrupted, or by typing only."""
+        """Until then the running job has its share and is interrupted only by typing, if at all."""
         self._typing_waits = False
         """True if even typing waits for the end of the share."""
 
@@ -109,14 +109,14 @@ class Turns:
         yield from self._suspended
 
     def add(self, task: Task) -> None:
-        """A job waits, for its beginning or (with a lane) for going on."""
+        """Adds a job that waits to start or (with a lane) to resume."""
         if task.lane is not None:
             self._suspended.append(task)
         else:
             self._queues.setdefault((task.client, task.priority), deque()).append(task)
 
     def clear(self) -> list[Task]:
-        """Takes back all jobs that have not begun."""
+        """Removes all jobs that have not started."""
         tasks = [task for queue in self._queues.values() for task in queue]
         self._queues.clear()
         return tasks
@@ -131,7 +131,7 @@ class Turns:
         return any(self.band(task, now) < Band.WORKSPACE for task in self._heads())
 
     def take(self, now: float, may_begin: bool = True) -> Task | None:
-        """The job whose turn it is, which waits no longer; without `may_begin` one that is suspended."""
+        """Removes and returns the next job; without `may_begin` only a suspended one."""
         task = self._most_urgent(now, may_begin)
         if task is None:
             return None
@@ -166,7 +166,7 @@ class Turns:
         return Band.ABANDONED < self.band(task, now) < Band.DIAGNOSTICS
 
     def _whose_share(self, now: float, urgent: Task) -> Task | None:
-        """The job behind an urgent one that gets a share of its time now: one that has begun, or has waited for long."""
+        """The less urgent job that gets a share of the time now: one that has started, or has waited for a long time."""
         if self._debt < (MOST_TYPING if self.band(urgent, now) is Band.TYPING else MOST_URGENT):
             return None
         is_due = now - self._was_fair > PATIENCE
@@ -178,11 +178,11 @@ class Turns:
         return min(behind, key=lambda one: (one.used, one.since), default=None)
 
     def rank(self, task: Task, now: float) -> Rank:
-        """Sort key of a job: urgency, time its client has used of late, time the job has used, order of arrival."""
+        """Sort key of a job: urgency, time its client has used recently, time the job has used, order of arrival."""
         return self.band(task, now), self._used(task, now), task.used, task.number
 
     def band(self, task: Task, now: float) -> Band:
-        """Present urgency of a job."""
+        """Current urgency of a job."""
         if task.is_abandoned:
             return Band.ABANDONED
         if task.priority <= Priority.REQUEST:
@@ -190,12 +190,12 @@ class Turns:
         return Band(task.priority + 2)
 
     def _used(self, task: Task, now: float) -> float:
-        """Seconds that a job's client has used of late for jobs of this kind."""
+        """Seconds that a job's client has used recently for jobs of this kind."""
         used, at = self._usage.get((task.client, task.priority <= Priority.REQUEST), (0.0, now))
         return used * math.exp((at - now) / _DECAY)
 
     def charge(self, task: Task, seconds: float, now: float) -> None:
-        """A job has run for so long."""
+        """Records that a job has run for `seconds`."""
         task.used += seconds
         if task.client:
             if len(self._usage) > _MOST_CLIENTS:

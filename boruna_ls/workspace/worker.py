@@ -1,9 +1,9 @@
-"""The analysis thread: one job computes at a time, however many threads take turns at it.
+"""The analysis thread: one job computes at a time, even though several threads take turns.
 
-Event loops hand it jobs and stay free to move messages. A job that is cancelled because an input changed, or because a more
-urgent one came, goes back into the queue and starts again from the beginning, so a job must do all its reading itself; what
-it had computed is memoized. A job that works on a snapshot (`snapshot.py`) is suspended in the middle instead, on a thread of
-its own (a lane), and goes on there. Whose turn it is decides `turns.py`.
+Event loops submit jobs and stay free to handle messages. A job that is cancelled by a changed input or a more urgent job
+returns to the queue and restarts from the beginning, so a job must do all its reading itself; its results so far are memoized.
+A job on a snapshot (`snapshot.py`) is suspended in the middle instead, on its own thread (a lane), and resumes there.
+`turns.py` selects the next job.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _QUIET: Final = 0.0015
 """Seconds that background work pauses after an urgent job, so that the event loop can send its result."""
 _REST_EVERY: Final = 0.01
 _TICK: Final = 0.005
-"""Seconds between two looks whether the running job has used its slice; one that is between two queries does not notice one."""
+"""Seconds between two checks whether the running job has used its slice; a job between two queries does not notice one."""
 MOST_LANES: Final = 32
-"""Jobs that may be suspended at once; more than that begin when one of them has ended."""
+"""Maximum number of suspended jobs; further jobs start when one of them has ended."""
 _SPARE_LANES: Final = 2
 
 
 class _Lane:
-    """A thread on which jobs run; `turn` is notified when it is to go on."""
+    """A thread on which jobs run; `turn` is notified when it may continue."""
 
     __slots__ = ("thread", "turn")
 
@@ -47,7 +47,7 @@ class _Lane:
 
 
 class Worker:
-    """A queue of jobs and the threads that work them off, one at a time; started with the first job."""
+    """A queue of jobs and the threads that run them, one at a time; started with the first job."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class Worker:
         self._is_typing: Callable[[], bool] = lambda: False
         self.pauses: Pauses | None = None
         self.discard: Callable[[Any], None] = lambda value: None
-        """Called with what is dropped of a job that was stopped: that may be large."""
+        """Called with the dropped objects of a stopped job, which may be large."""
         self._loop_is_awake = self._waits_for_loop = False
         self._sleeps = self._sleeps_before = 0
         """Number of times the event loop went to sleep; the same number at the start of the latest job."""
@@ -93,11 +93,11 @@ class Worker:
     def submit(
         self, job: Callable[[], T], priority: Priority = Priority.REQUEST, client: int = 0, can_resume: bool = False
     ) -> Future[T]:
-        """Queues a job for a client; the future's `cancel` takes it back as long as it has not started.
+        """Queues a job for a client; the future's `cancel` removes it if it has not started.
 
-        One that `can_resume` goes on where it was after a while of being cancelled: it takes turns with its equals.
+        A job that `can_resume` is suspended and resumed after repeated cancellation, and takes turns with jobs of its priority.
         """
-        # The command line has a host, too, and gives it no jobs: it does not wait for what these take to import.
+        # The command line also has a host, but submits no jobs: it does not wait for the imports that jobs need.
         from concurrent.futures import Future
 
         future: Future[T] = Future()
@@ -108,7 +108,7 @@ class Worker:
             task = Task(priority, client, next(self._numbers), job, future, time.monotonic(), can_resume)
             self._by_future[future] = task
             self._push(task)
-        # Not the variable: it would tie the future, and what comes of it, to itself.
+        # Not the variable: the future and its result would then refer to themselves.
         future.add_done_callback(lambda done: self._by_future.pop(done, None))
         return future
 
@@ -117,15 +117,15 @@ class Worker:
         self.submit(job, priority, client).add_done_callback(log_failure)
 
     async def run(self, job: Callable[[], T], priority: Priority = Priority.REQUEST, client: int = 0) -> T:
-        """Waits for a job on an event loop; cancelling the wait takes the job back if it has not started."""
+        """Waits for a job on an event loop; cancelling the wait removes the job if it has not started."""
         import asyncio
 
         return await asyncio.wrap_future(self.submit(job, priority, client))
 
     def interrupt(self, future: Future[Any]) -> None:
-        """Takes a job back for good; a running one ends with `Cancelled` at its next query call.
+        """Cancels a job permanently; a running job ends with `Cancelled` at its next query call.
 
-        A job that is between two queries does not notice: ask again until the future is done.
+        A job between two queries does not notice: call this again until the future is done.
         """
         if future.cancel():
             return
@@ -138,13 +138,13 @@ class Worker:
                 self._tell()
 
     def abandon(self, future: Future[Any], loop: asyncio.AbstractEventLoop) -> None:
-        """Interrupts a job, again and again until it has ended; to be called on the loop."""
+        """Interrupts a job repeatedly until it has ended; call it on the loop."""
         if not future.done():
             self.interrupt(future)
             loop.call_later(_RETRY, self.abandon, future, loop)
 
     def stop(self) -> None:
-        """Ends the threads after the job that runs; jobs that wait are cancelled."""
+        """Ends the threads after the running job; waiting jobs are cancelled."""
         with self._lock:
             self._stopped = True
             for task in self._turns.clear():
@@ -179,7 +179,7 @@ class Worker:
         return time.monotonic() - since if since and self._running is not None else 0.0
 
     def idle_for(self) -> float:
-        """Seconds since the latest job ended that somebody had requested; 0 while any waits or runs."""
+        """Seconds since the latest requested job ended; 0 while one waits or runs."""
         return 0.0 if self._by_future else time.monotonic() - self._served
 
     def should_yield(self) -> bool:
@@ -202,16 +202,16 @@ class Worker:
         self._charge(task)
         return self._stopped or self._turns.outranks(task, now, now - self._resumed > SLICE)
 
-    # ---- the event loop goes first ------------------------------------------------------------------------------
+    # ---- the event loop takes precedence ------------------------------------------------------------------------------
 
     def attend(self, make_way: Callable[[], None], is_typing: Callable[[], bool]) -> None:
-        """An event loop reports when it wakes and sleeps; computations let it, and other processes, do their work.
-        `make_way` makes a computation that gives way do so, and no other one stop, see `Database.make_way`. While somebody
-        `is_typing`, requests let the loop go first, too: what it moves may be a keystroke."""
+        """An event loop reports when it wakes and sleeps; computations yield to it and to other processes.
+        `make_way` makes a computation yield if it can, and stops none, see `Database.make_way`. While somebody
+        `is_typing`, requests also yield to the loop: its message may be a keystroke."""
         self._make_way, self._is_typing, self.pauses = make_way, is_typing, Pauses()
 
     def loop_woke(self) -> None:
-        """The event loop has got something to move; called by it."""
+        """The event loop has messages to handle; called by it."""
         self._loop_is_awake = True
         running = self._running
         if self._make_way is not None and running is not None and self._comes_behind_loop(running):
@@ -221,7 +221,7 @@ class Worker:
         return task.priority >= Priority.WORKSPACE or (task.priority >= Priority.REQUEST and self._is_typing())
 
     def loop_sleeps(self) -> None:
-        """The event loop has moved everything; called by it."""
+        """The event loop has handled all messages; called by it."""
         if self._loop_is_awake:
             self._loop_is_awake = False
             self._sleeps += 1
@@ -230,8 +230,8 @@ class Worker:
                     self._wake.notify_all()
 
     def _rest(self) -> None:
-        """Waits until the event loop has sent the result of an urgent job. Of a loop that does not tell that is not known: then
-        a moment, seldom enough for the others to go on while one urgent job follows the other."""
+        """Waits until the event loop has sent the result of an urgent job. If the loop does not report it, waits for a moment,
+        but rarely enough that other jobs progress during a series of urgent jobs."""
         if self._make_way is not None:
             self._wait_for_loop(self._sleeps_before)
             return
@@ -241,10 +241,10 @@ class Worker:
             self._wake.wait(_QUIET)
 
     def _wait_for_loop(self, sleeps: int) -> None:
-        """Waits until the event loop sleeps, and has slept more than so many times; not for long, and not if an urgent
-        job waits.
+        """Waits, for a short time at most, until the event loop sleeps and has slept more than `sleeps` times; returns at once
+        if an urgent job waits.
 
-        A computing thread takes the interpreter lock from it after each of its system calls.
+        Otherwise a computing thread takes the interpreter lock from the loop after each of its system calls.
         """
         ends = time.monotonic() + _QUIET
         self._waits_for_loop = True
@@ -289,7 +289,7 @@ class Worker:
             raise Cancelled
 
     def _suspend(self, task: Task) -> None:
-        """Waits, with the lock held, while others run."""
+        """Waits, with the lock held, while other jobs run."""
         lane = self._holder
         assert lane is not None
         task.lane, task.since = lane, time.monotonic()
@@ -341,7 +341,7 @@ class Worker:
             self._lanes.discard(threading.get_ident())
 
     def _next(self, lane: _Lane) -> Task | None:
-        """The job that this lane is to begin, waited for; None if the lane is to end."""
+        """Waits for the job that this lane must start; None if the lane must end."""
         with self._lock:
             while True:
                 if self._holder is lane:
@@ -360,7 +360,7 @@ class Worker:
                 lane.turn.wait()
 
     def _take(self) -> Task | None:
-        """The job whose turn it is, which counts as running from now on."""
+        """The next job, which counts as running from now on."""
         if self._was_urgent and not self._turns.has_urgent(time.monotonic()):
             self._was_urgent = False
             self._rest()
@@ -429,7 +429,7 @@ class Worker:
         self._charged, self._served = now, now if task.priority < Priority.BACKGROUND else self._served
 
     def _watch_slices(self) -> None:
-        """On a thread of its own: stops the running job when it has used its slice and others wait."""
+        """On its own thread: stops the running job when it has used its slice and other jobs wait."""
         with self._lock:
             while not self._stopped:
                 if self._running is None or not len(self._turns):
