@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shlex
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, TypeVar
@@ -15,7 +16,8 @@ from boruna_ls.cli.live import typed_by_owner
 from boruna_ls.cli.output import complain, note, visible, write_state
 from boruna_ls.cli.trust import root_of
 from boruna_ls.effects import trust
-from boruna_ls.upstream.allowing import allowed_entries, entry_of, is_allowed
+from boruna_ls.upstream import allowing
+from boruna_ls.upstream.allowing import allowed_entries, is_allowed
 from boruna_ls.upstream.configuration import Configuration, ConfigurationError, ServerConfiguration, read
 from boruna_ls.workspace.tool_servers import document_path
 from boruna_ls.workspace.tool_servers import read as read_document
@@ -79,16 +81,19 @@ def allow(name: str, workspace: str | None, yes: bool) -> int:
     if not typed_by_owner(yes):
         complain("mcp-servers allow changes what programs may do: type it at a terminal, or add --yes")
         return 2
-    root = root_of(workspace)
+    return allow_server(name, root_of(workspace))
+
+
+def allow_server(name: str, root: str) -> int:
+    """Allows a server as it is configured now, and shows what that is; the exit status of the command."""
     try:
-        configuration = read(root).server(name)
-        for old in allowed_entries(root, name):
-            trust.revoke(root, "mcp_servers", old)
-        trust.allow(root, "mcp_servers", entry_of(root, name))
+        # One look: what is shown is what is allowed.
+        name, configuration = allowing.configured(root, name)
+        changed = allowing.allow(root, name, configuration)
     except (ConfigurationError, trust.TrustError, ValueError) as error:
         complain(str(error) if not isinstance(error, ValueError) else trust.reason_of(error))
         return 1
-    note(f"allowed: {name} for {root}: {configuration.summary}")
+    note(f"{'allowed' if changed else 'nothing to change'}: {name} for {root}: {configuration.summary}")
     return 0
 
 
@@ -216,7 +221,7 @@ def _with(
         configuration = configured.server(name)
         if not is_allowed(root, name, configuration):
             complain(f"{name} is not allowed for {root}; allowing it would start or contact: {configuration.summary}")
-            note(f"to allow it, type: boruna-ls mcp-servers allow {name}")
+            note(f"to allow it, type: boruna-ls mcp-servers allow {shlex.quote(name)}")
             return None
 
         async def connected() -> _Result:

@@ -90,6 +90,8 @@ def _edited(action: str, kind: str | None, value: str | None, workspace: str | N
         complain(f"trust {action} changes what programs may do: type it at a terminal, or add --yes")
         return 2
     root = root_of(workspace)
+    if action == "allow" and value is not None and _SECTIONS.get(kind or "") == "mcp_servers":
+        return _allowed_server(value, root)
     try:
         changed = _apply(action, kind, value, root)
     except (trust.TrustError, ValueError) as error:
@@ -108,7 +110,7 @@ def _apply(action: str, kind: str | None, value: str | None, root: str) -> bool:
     if section in PATHS and value is not None:
         value = os.path.realpath(value)
     if section == "mcp_servers" and value is not None:
-        return _apply_server(action, value, root)
+        return _revoked_server(value, root)
     if action == "revoke":
         return trust.revoke(root, section, value)
     assert section is not None
@@ -116,11 +118,16 @@ def _apply(action: str, kind: str | None, value: str | None, root: str) -> bool:
     return trust.allow(root, section, value)
 
 
-def _apply_server(action: str, name: str, root: str) -> bool:
-    from boruna_ls.upstream.allowing import allowed_entries, entry_of
+def _allowed_server(name: str, root: str) -> int:
+    # The library of its model takes a moment, and the other kinds do not need it.
+    from boruna_ls.cli.mcp_servers import allow_server
 
-    if action == "allow":
-        return trust.allow(root, "mcp_servers", entry_of(root, name))
+    return allow_server(name, root)
+
+
+def _revoked_server(name: str, root: str) -> bool:
+    from boruna_ls.upstream.allowing import allowed_entries
+
     revoked = [trust.revoke(root, "mcp_servers", entry) for entry in dict.fromkeys((name, *allowed_entries(root, name)))]
     return any(revoked)
 

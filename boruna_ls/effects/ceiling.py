@@ -65,6 +65,14 @@ def pinned_name(entry: str) -> str:
     return name if mark and len(fingerprint) == _FINGERPRINT and set(fingerprint) <= _HEX else entry
 
 
+def _is_allowed_by_name(name: str, entries: tuple[str, ...]) -> bool:
+    """True if an entry allows a server in any configuration.
+
+    A workspace chooses its servers' names: one that is spelled like the pinned entry of another server needs a pin of its own.
+    """
+    return name in entries and pinned_name(name) == name
+
+
 class Ceiling(BaseModel):
     """Owner's ceiling: all that the programs of one workspace may reach; nothing by default."""
 
@@ -89,8 +97,7 @@ class Ceiling(BaseModel):
             return is_listed(value, entries)
         if section in _FOLDERS:
             return any(value == entry or value.startswith(entry.rstrip(os.sep) + os.sep) for entry in entries)
-        # A server that is allowed by its name alone may be configured in any way.
-        return value in entries or (section == "mcp_servers" and pinned_name(value) in entries)
+        return value in entries or (section == "mcp_servers" and _is_allowed_by_name(pinned_name(value), entries))
 
     def with_entry(self, section: Section, value: str) -> Ceiling:
         """The ceiling with one entry more. Raises ValueError for an entry that no ceiling may have."""

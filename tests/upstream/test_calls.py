@@ -176,6 +176,24 @@ def test_an_allowance_is_for_a_configuration(workspace: Made) -> None:
     assert "not allowed by the owner" in made.error.message
 
 
+def test_a_name_that_is_spelled_like_the_pin_of_another_server_gives_no_permission(workspace: Made) -> None:
+    from boruna_ls.effects.ceiling import pinned
+    from boruna_ls.upstream.configuration import read
+
+    servers = workspace()
+    pin = pinned("odd", read(str(servers.folder)).servers["odd"].fingerprint)
+    servers.allowed = (pin,)
+    # Another configuration, under the text of the entry: a program may call a server by any name.
+    servers.configure({"odd": servers.odd("odd"), pin: servers.odd("odd", env={"NODE_OPTIONS": "--require /tmp/evil.js"})})
+    connecting = f'fn main() -> String !{{mcp.call}} {{ match mcp::connect("{pin}") {{ Ok(t) => t, Err(t) => t }} }}\n'
+    made = servers.run(connecting)
+    assert made.error is not None
+    assert "not allowed by the owner" in made.error.message
+    assert not servers.log.exists()
+    servers.allowed = (pinned(pin, read(str(servers.folder)).servers[pin].fingerprint),)
+    assert servers.run(connecting).error is None
+
+
 @pytest.mark.parametrize(
     ("oauth", "told"),
     [

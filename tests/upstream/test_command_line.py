@@ -66,6 +66,37 @@ def test_a_plain_folder_is_one_workspace_for_all_commands(workspace: Path) -> No
     assert f"there is no {workspace}/.mcp.json" in run("mcp-servers", "call", "odd", "add", "{}").stderr
 
 
+def test_only_what_is_configured_is_allowed_and_it_is_shown(workspace: Path) -> None:
+    def entries() -> list[str]:
+        shown = run("trust", "show", "--json").stdout
+        return [entry for ceiling in json.loads(shown)["workspace"].values() for entry in ceiling["mcp_servers"]]
+
+    denied = run("run", "a.ax", "--live", "--yes").stderr
+    pin = denied.partition("allow mcp-server '")[2].partition("'")[0]
+    assert pin.startswith("odd#")
+    allowed = run("trust", "allow", "mcp-server", pin, "--yes")
+    assert (allowed.returncode, entries()) == (0, [pin])
+    assert sys.executable in allowed.stderr
+
+    configured = json.loads((workspace / ".mcp.json").read_text())
+    configured["mcpServers"]["odd"]["args"].append("more")
+    (workspace / ".mcp.json").write_text(json.dumps(configured))
+    changed = run("trust", "allow", "mcp-server", pin, "--yes")
+    assert (changed.returncode, entries()) == (1, [pin])
+    assert "is configured differently now" in changed.stderr
+    assert run("mcp-servers", "allow", "odd", "--yes").returncode == 0
+    assert len(entries()) == 1
+    assert entries() != [pin]
+
+    # A file that cannot be read, or has no such server, leads to no entry that would allow any configuration.
+    assert run("mcp-servers", "revoke", "odd", "--yes").returncode == 0
+    for text in ("{", '{"mcpServers": {"odd": {}}}', '{"mcpServers": {}}'):
+        (workspace / ".mcp.json").write_text(text)
+        for line in (("trust", "allow", "--mcp", "odd"), ("mcp-servers", "allow", "odd")):
+            assert run(*line, "--yes").returncode == 1
+    assert entries() == []
+
+
 def test_a_recording_knows_servers_that_the_program_did_not_call(workspace: Path) -> None:
     configured = json.loads((workspace / ".mcp.json").read_text())
     configured["mcpServers"]["spare"] = configured["mcpServers"]["unlisted"] = configured["mcpServers"]["odd"]
