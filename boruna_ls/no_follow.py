@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
+from boruna_ls.rendezvous import atomic
+
 _WALKS: Final = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 _FLAGS: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _FOLDER: Final = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_PATH", os.O_RDONLY) | _FLAGS
@@ -57,6 +59,23 @@ def make_folders_below(folder: str, parts: Sequence[str]) -> None:
         os.close(_walked(folder, parts, make=True))
     else:
         os.makedirs(os.path.join(folder, *parts), exist_ok=True)
+
+
+def write_below(folder: str, parts: Sequence[str], data: bytes, mode: int = 0o600, is_durable: bool = False) -> None:
+    """Writes a file below a folder, whole or not at all; its folders are made as needed. Raises OSError (ELOOP for a link)."""
+    _refuse_no_names(parts)
+    if not _WALKS:
+        above = os.path.join(os.path.realpath(folder), *parts[:-1])
+        os.makedirs(above, exist_ok=True)
+        if os.path.normcase(os.path.realpath(above)) != os.path.normcase(above):
+            raise OSError(errno.ELOOP, "a folder of the path is a symbolic link")
+        atomic.write(os.path.join(above, parts[-1]), data, mode, is_durable)
+        return
+    inside = _walked(folder, parts[:-1], make=True)
+    try:
+        atomic.write(parts[-1], data, mode, is_durable, inside=inside)
+    finally:
+        os.close(inside)
 
 
 def is_link_error(error: OSError) -> bool:

@@ -14,14 +14,13 @@ from boruna_ls.effects.effect import Bounds, Effect, Target
 from boruna_ls.effects.roots import refusal_of_root
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.policy import DbPolicy
+from boruna_ls.state import journal
 
 _ROWS: Final = 10_000
 _BYTES: Final = 10_485_760
 """Of one answer, and of one value in the database's engine."""
 _SECONDS: Final = 30.0
 _INSTRUCTIONS: Final = 10_000
-_SUPER_JOURNAL: Final = bytes.fromhex("d9d505f920a163d7")
-"""Last bytes of a journal that names a super-journal: a file that SQLite deletes after it has rolled the database back."""
 _REFUSED: Final = frozenset(
     number for name in ("SQLITE_ATTACH", "SQLITE_DETACH", "SQLITE_PRAGMA") if (number := getattr(sqlite3, name, None)) is not None
 )
@@ -48,7 +47,8 @@ def query(policy: DbPolicy, statement: str, effect: Effect) -> str:
     """The rows as a JSON list of objects. Raises HandlerFailure."""
     mode = "ro" if policy.read_only else "rw"
     ends = time.monotonic() + effect.seconds_left(_SECONDS)
-    _check_journal(policy.path)
+    if journal.names_another_file(policy.path):
+        raise HandlerFailure(f"{policy.path}: {journal.REASON}")
     try:
         connection = sqlite3.connect(f"file:{quote(policy.path)}?mode={mode}", uri=True, timeout=5)
     except sqlite3.Error as error:
@@ -67,25 +67,6 @@ def query(policy: DbPolicy, statement: str, effect: Effect) -> str:
         raise HandlerFailure(str(error)) from None
     finally:
         connection.close()
-
-
-def _check_journal(path: str) -> None:
-    """Raises HandlerFailure for a journal that would have SQLite delete a file anywhere; a clone may hold one.
-
-    Only a crash of a transaction over several databases leaves such a journal, and here none can be attached.
-    """
-    try:
-        descriptor = os.open(f"{path}-journal", os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except OSError:
-        return
-    with os.fdopen(descriptor, "rb") as journal:
-        try:
-            journal.seek(-len(_SUPER_JOURNAL), os.SEEK_END)
-            names_another = journal.read() == _SUPER_JOURNAL
-        except OSError:
-            return
-    if names_another:
-        raise HandlerFailure(f"{path}: its journal names another file, which SQLite would delete: open it with sqlite3 once")
 
 
 def _rows(cursor: sqlite3.Cursor) -> list[str]:

@@ -16,6 +16,7 @@ from typing import Any, Final, Protocol
 
 from analysis.data_classes import dataclass
 from boruna_ls import lock_order
+from boruna_ls.state import journal
 
 Row = tuple[Any, ...]
 _BUSY_MS: Final = 5000
@@ -82,6 +83,8 @@ class Sqlite:
         self._path = path
         self._lock = lock_order.lock("store")
         name = ":memory:" if path is None else str(path)
+        if path is not None and journal.names_another_file(path):
+            raise StoreError(f"persistence error: {path}: {journal.REASON}")
         try:
             self._connection = sqlite3.connect(name, isolation_level=None, check_same_thread=False, timeout=_BUSY_MS / 1000)
             synchronous = "FULL" if is_durable else "NORMAL"

@@ -13,7 +13,7 @@ from typing import Any, Final
 from analysis.workflow.canonical import workflow_hash
 from analysis.workflow.reader import TRIGGER, Definition, Document
 from analysis.workflow.validation import validate
-from boruna_ls.rendezvous import atomic
+from boruna_ls import no_follow
 from boruna_ls.runtime.policy import Policy
 from boruna_ls.runtime.workers import shared_pool
 from boruna_ls.state.sql import Sqlite
@@ -28,6 +28,9 @@ from boruna_ls.workflow.sources import read_source, read_sources
 from boruna_ls.workflow.store import Outdated, Store
 
 DEFAULT: Final = "./.boruna/data"
+_STORE: Final = "runs.db"
+_RUNS: Final = "runs"
+"""Database and folder of outputs in a data folder."""
 DATA_VARIABLE: Final = "BORUNA_DATA_DIR"
 _ENVIRONMENT: Final = re.compile(r"[A-Za-z0-9_-]")
 _LONGEST_NAME: Final = 64
@@ -63,14 +66,25 @@ class DataFolder:
             raise WorkflowError("internal error: --data-dir must not be the system root '/'")
         self.shown = folder
         self.path = Path(folder)
+        for name in (_STORE, _RUNS):
+            # A clone may hold a data folder.
+            if (self.path / name).is_symlink():
+                raise WorkflowError(f"{folder}/{name} is a symbolic link: remove it, or name another folder with --data-dir")
         self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.store = Store(Sqlite(self.path / "runs.db", is_durable=True))
+        self.store = Store(Sqlite(self.path / _STORE, is_durable=True))
 
     def keep_output(self, run: str, step: str, text: str) -> None:
-        """Writes an output beside the store, whole or not at all; ids that are not valid file names are encoded."""
-        folder = self.path / "runs" / run / "outputs" / file_name(step)
-        folder.mkdir(parents=True, exist_ok=True)
-        atomic.write(folder / "result.json", text.encode("utf-8", "surrogatepass"))
+        """Writes an output beside the store, whole or not at all; ids that are not valid file names are encoded.
+
+        Raises WorkflowError, OSError.
+        """
+        parts = (_RUNS, run, "outputs", file_name(step), "result.json")
+        try:
+            no_follow.write_below(str(self.path), parts, text.encode("utf-8", "surrogatepass"))
+        except OSError as error:
+            if no_follow.is_link_error(error):
+                raise WorkflowError(f"{self.shown}/{'/'.join(parts)} is behind a symbolic link: remove that") from None
+            raise
 
     def drive(self, run: str, number: int, notify: Notify) -> str:
         """Drives a run durably in this process; the status at its end."""

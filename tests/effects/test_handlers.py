@@ -7,7 +7,6 @@ import json
 import math
 import os
 import sqlite3
-import struct
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +29,7 @@ from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import ALLOW_ALL, FsPolicy, Policy, read_policy
 from boruna_ls.runtime.remote import Remote
 from boruna_ls.runtime.run import RunOutcome, run_module
+from tests.support.journals import write_super_journal
 from tests.support.programs import module
 
 BROKER = Broker()
@@ -270,12 +270,9 @@ def test_endless_query_ends(database: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("read_only", [True, False])
 def test_a_journal_deletes_no_other_file(database: Path, tmp_path: Path, read_only: bool) -> None:
     # SQLite deletes the super-journal that an unfinished transaction names, whatever file that is.
-    victim, magic = tmp_path / "notes.txt", bytes.fromhex("d9d505f920a163d7")
+    victim = tmp_path / "notes.txt"
     victim.write_text("precious")
-    name, pages = os.fsencode(victim), database.stat().st_size // 4096
-    head = magic + struct.pack(">5I", 0, 0x1234, pages, 512, 4096)
-    end = struct.pack(">I", (1 << 30) // 4096 + 1) + name + struct.pack(">II", len(name), sum(name)) + magic
-    database.with_name("shop.db-journal").write_bytes(head.ljust(512, b"\0") + end)
+    write_super_journal(database, victim)
     assert query("SELECT count(*) AS n FROM item", db(database, read_only)).startswith("Err(")
     assert victim.read_text() == "precious"
     database.with_name("shop.db-journal").unlink()

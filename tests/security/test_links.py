@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pytest
 from boruna_ls import no_follow
 from boruna_ls.workspace import FileUnavailable, Host
 from tests.support.commands import run
+from tests.support.journals import write_super_journal
 from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize, request
 
 SECRET = "-----BEGIN OPENSSH PRIVATE KEY-----\n"
@@ -153,3 +156,61 @@ def test_a_workflow_of_a_clone_reads_and_writes_nothing_outside(tmp_path: Path) 
     recorded = run("workflow", "run", "recorded", "--record", "--data-dir", "data", cwd=clone)
     assert "leaves the workflow's folder" in recorded.stderr
     assert [path.name for path in outside.iterdir()] == ["workflow.json"]
+
+
+STEP = {"kind": "source", "source": "a.ax", "inputs": {}, "depends_on": [], "capabilities": []}
+WORKFLOW = json.dumps({"schema_version": 1, "name": "w", "version": "1.0.0", "steps": {"a": STEP}, "edges": []})
+
+
+@pytest.fixture
+def clone_of_a_workflow(tmp_path: Path) -> Path:
+    """A clone with a workflow and a folder for data; beside it lies `outside`."""
+    clone = tmp_path / "clone"
+    (clone / ".boruna" / "data").mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    (clone / "workflow.json").write_text(WORKFLOW)
+    (clone / "a.ax").write_text('fn main() -> String { "text of the clone" }\n')
+    return clone
+
+
+@pytest.mark.parametrize("name", ["runs.db", "runs"])
+def test_a_data_folder_of_a_clone_with_a_link(clone_of_a_workflow: Path, name: str) -> None:
+    clone = clone_of_a_workflow
+    outside = clone.parent / "outside"
+    (clone / ".boruna" / "data" / name).symlink_to(outside / "new.db" if name == "runs.db" else outside)
+    done = run("workflow", "run", ".", cwd=clone)
+    assert (done.returncode, "is a symbolic link" in done.stderr) == (1, True), done
+    assert list(outside.iterdir()) == []
+
+
+def test_links_at_the_places_of_outputs_and_evidence(clone_of_a_workflow: Path) -> None:
+    # The id of a run follows from the workflow, so a clone can know it.
+    clone = clone_of_a_workflow
+    outside = clone.parent / "outside"
+    first = run("workflow", "run", ".", "--data-dir", "elsewhere", cwd=clone).stdout
+    run_id = first.partition("run_id: ")[2].split()[0]
+    (clone / ".boruna" / "data" / "runs").mkdir()
+    (clone / ".boruna" / "data" / "runs" / run_id).symlink_to(outside)
+    done = run("workflow", "run", ".", "--print-run-id", cwd=clone)
+    assert f"run_id: {run_id}" in done.stderr
+    assert (done.returncode, "behind a symbolic link" in done.stderr) == (1, True), done
+    (clone / "evidence").mkdir()
+    (clone / "evidence" / run_id).symlink_to(outside)
+    recorded = run("workflow", "run", ".", "--record", "--ephemeral", cwd=clone)
+    assert (recorded.returncode, "behind a symbolic link" in recorded.stderr) == (1, True), recorded
+    exported = run("evidence", "export", run_id, "--output-dir", "evidence", "--data-dir", "elsewhere", cwd=clone)
+    assert (exported.returncode, "behind a symbolic link" in exported.stderr) == (1, True), exported
+    assert list(outside.iterdir()) == []
+
+
+def test_a_journal_of_a_clone_deletes_no_other_file(clone_of_a_workflow: Path) -> None:
+    clone = clone_of_a_workflow
+    victim = clone.parent / "outside" / "notes.txt"
+    victim.write_text("precious")
+    database = clone / ".boruna" / "data" / "runs.db"
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        connection.execute("CREATE TABLE t (a)")
+    write_super_journal(database, victim)
+    listed = run("workflow", "list", cwd=clone)
+    assert (listed.returncode, "its journal names another file" in listed.stderr) == (1, True), listed
+    assert victim.read_text() == "precious"

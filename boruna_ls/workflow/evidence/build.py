@@ -232,9 +232,9 @@ def _written(
     if sign:
         manifest = replace(manifest, signature=signed(manifest.bundle_hash, key_file))
     for name, content in files.items():
-        write_whole(folder / name, content)
-    write_whole(folder / MANIFEST, pretty(manifest.as_dict()).encode())
-    write_whole(folder / BUNDLE, pretty(bundle_json(manifest)).encode())
+        write_whole(folder.parent, f"{folder.name}/{name}", content)
+    write_whole(folder.parent, f"{folder.name}/{MANIFEST}", pretty(manifest.as_dict()).encode())
+    write_whole(folder.parent, f"{folder.name}/{BUNDLE}", pretty(bundle_json(manifest)).encode())
     return Bundle(folder, manifest.bundle_hash, manifest.audit_log_hash, len(files))
 
 

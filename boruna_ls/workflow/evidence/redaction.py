@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from analysis.data_classes import dataclass, replace
-from boruna_ls.rendezvous import atomic
+from boruna_ls import no_follow
 from boruna_ls.workflow.audit import Entry, Redaction, digest, first_broken, log_hash
 from boruna_ls.workflow.evidence.bundle_files import (
     AUDIT,
@@ -91,15 +91,22 @@ def _rewritten(folder: Folder, manifest: Manifest, entries: list[Entry], index: 
     redacted = replace(manifest, file_checksums=checksums, signature=None)
     redacted = replace(redacted, bundle_hash=redacted.computed_hash())
     for name, content in ((AUDIT, text), (MANIFEST, pretty(redacted.as_dict()))):
-        write_whole(folder.path / name, content.encode())
+        write_whole(folder.path, name, content.encode())
     entry = entries[index]
     return Redacted(entry.sequence, entry.content_sha256, log_hash(entries), redacted.bundle_hash, manifest.signature is not None)
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    atomic.write(path, content, mode=0o644, is_durable=True)
+def write_whole(folder: Path, path: str, content: bytes) -> None:
+    """Writes a file below a folder whole or not at all. What the folder holds may have come from elsewhere: no link in it is
+    followed. Raises WorkflowError.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        no_follow.write_below(str(folder), path.split("/"), content, mode=0o644, is_durable=True)
+    except OSError as error:
+        if no_follow.is_link_error(error):
+            raise WorkflowError(f"{folder}/{path} is behind a symbolic link: remove that, or choose another folder") from None
+        raise
 
 
 def _refused(text: str) -> WorkflowError:
