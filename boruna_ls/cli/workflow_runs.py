@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -178,10 +179,15 @@ def tell(run_id: str, event: dict[str, Any]) -> None:
     if event["kind"] == "retry":
         note(f"step '{step}' attempt {event['attempt']}/{event['of']} (retrying after {event['wait_ms']}ms backoff)")
     elif event["kind"] == "awaiting" and event["status"] == "awaiting_approval":
-        note(f"Awaiting approval for step '{step}' (role: {event['role']}). Run: boruna-ls workflow approve {run_id} {step}")
+        note(f"Awaiting approval for step '{step}' (role: {event['role']}). Run: {_command('approve', run_id, step)}")
     elif event["kind"] == "awaiting":
-        command = f"boruna-ls workflow trigger {run_id} {step} --token {event['token']} --payload '<json>'"
+        command = _command("trigger", run_id, step, "--token", event["token"], "--payload", "<json>")
         note(f"Awaiting external event for step '{step}'. Run: {command}")
+
+
+def _command(*words: str) -> str:
+    """A command line to be copied. Ids of steps come from the workflow and may hold what a shell obeys."""
+    return shlex.join(("boruna-ls", "workflow", *words))
 
 
 def print_outcome(store: Store, run_id: str, verb: str, record: Any = None) -> None:
@@ -264,7 +270,7 @@ def _decided(run_id: str, step: str, approve: bool, reason: str | None, options:
         decide(data.store, run_id, step, approve, reason, Principal(OWNER, True), options["approver"] or "")
         word, ends = ("approval", "to advance") if approve else ("rejection", "to halt the run")
         print(visible(f"{word} recorded for step '{step}' in run '{run_id}'."))
-        print(visible(f"Run `boruna-ls workflow resume {run_id} --data-dir {data.shown}` {ends}."))
+        print(visible(f"Run `{_command('resume', run_id, '--data-dir', data.shown)}` {ends}."))
         return 0
 
     return carefully(work)
@@ -309,7 +315,7 @@ def trigger(run_id: str, step: str, token: str, payload: str | None, payload_fil
         record = data.store.steps(run_id)[step]
         data.keep_output(run_id, step, record.output or "")
         print(visible(f"trigger recorded for step '{step}' in run '{run_id}'."))
-        print(visible(f"Run `boruna-ls workflow resume {run_id} --data-dir {data.shown}` to advance."))
+        print(visible(f"Run `{_command('resume', run_id, '--data-dir', data.shown)}` to advance."))
         return 0
 
     return carefully(work)

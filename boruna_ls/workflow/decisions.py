@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import shlex
 from typing import Any, Final
 
 from analysis.data_classes import dataclass
@@ -78,7 +79,7 @@ def decide(store: Store, run: str, step: str, approve: bool, reason: str | None,
     if not who.is_owner and record.starter == who.name and not begun_with.self_approval:
         raise NotAllowed(
             f"step '{step}' in run '{run}' needs another approver: the one who started a run may not decide about it. "
-            f"A person can: boruna-ls workflow approve {run} {step} --shared"
+            f"A person can: {shlex.join(('boruna-ls', 'workflow', 'approve', run, step, '--shared'))}"
         )
     decision = Decision(step, "approved" if approve else "rejected", now_ms(), reason, shown_as, gate.required_role)
     if not store.decide(run, decision):

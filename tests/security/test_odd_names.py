@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import time
 import tracemalloc
@@ -127,3 +128,21 @@ def test_names_of_a_clone_reach_no_terminal_as_they_are(tmp_path: Path, options:
         if options == ("--json",) and command[0] == "check":
             files = {each["file"] for each in json.loads(said.stdout)["files"]}
             assert files == {*NAMES, os.fsdecode(b"bytes\xff\xfe.ax")}
+
+
+def test_commands_to_copy_are_safe_in_a_shell(tmp_path: Path) -> None:
+    # The id of a step comes from the workflow; what is printed to be typed must mean that id and nothing else.
+    step = "a; touch $HOME/x `id` 'b'"
+    document = {
+        "schema_version": 1,
+        "name": "w",
+        "version": "1.0.0",
+        "steps": {step: {"kind": "approval_gate", "required_role": "r"}},
+        "edges": [],
+    }
+    (tmp_path / "workflow.json").write_text(json.dumps(document))
+    paused = run("workflow", "run", ".", "--data-dir", "a b", cwd=tmp_path).stderr
+    words = shlex.split(paused.partition("Run: ")[2])
+    assert (words[:3], words[4:]) == (["boruna-ls", "workflow", "approve"], [step]), paused
+    approved = run(*words[1:], "--data-dir", "a b", cwd=tmp_path).stdout
+    assert shlex.split(approved.split("`")[-2])[-2:] == ["--data-dir", "a b"], approved
