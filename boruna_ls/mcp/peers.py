@@ -137,10 +137,17 @@ def at_end(context: Context, cleanup: Callable[[], object]) -> None:
 
 def principal(context: Context) -> str:
     """The name of a request's sender; empty without authentication."""
-    scope = getattr(context.request, "scope", None) or {}
-    user = scope.get("user")
-    token = getattr(user, "access_token", None)
-    return "" if token is None else f"{(token.claims or {}).get('iss', '')} {token.subject or ''} {token.client_id}"
+    return principal_of(getattr(context.request, "scope", None) or {})
+
+
+def principal_of(scope: Mapping[str, Any]) -> str:
+    """The name of the sender of an HTTP request; empty without authentication. Different senders have different names."""
+    token = getattr(scope.get("user"), "access_token", None)
+    if token is None:
+        return ""
+    # A blank ends a part, so that none can be written into another.
+    parts = ((token.claims or {}).get("iss", ""), token.subject or "", token.client_id)
+    return " ".join(str(part).replace("%", "%25").replace(" ", "%20") for part in parts)
 
 
 def scopes_of(context: Context) -> Scopes:

@@ -42,6 +42,20 @@ _JSON: Final = "application/json"
 NOT_FOUND: Final = -32002
 """Error code of an unknown resource in protocol versions before 2026-07-28."""
 COMPLETIONS: Final = 100
+LONGEST: Final = 16_384
+"""Characters of a URI: a path may have 4,096, of which some are written as escapes."""
+
+
+def uri_of(params: Any) -> str:
+    """The URI of a request. Raises MCPError for one that is too long to name anything: it would be compared, stored, repeated."""
+    return checked(str(params.uri))
+
+
+def checked(uri: str) -> str:
+    """A URI that is not too long. Raises MCPError."""
+    if len(uri) > LONGEST:
+        raise MCPError(INVALID_PARAMS, f"the URI has {len(uri)} characters; it may have {LONGEST} at most", {"argument": "uri"})
+    return uri
 
 
 def listed(folder: str) -> list[types.Resource]:

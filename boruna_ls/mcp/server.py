@@ -224,7 +224,7 @@ class _Answers:
         return types.ListResourceTemplatesResult(resource_templates=resources.templates())
 
     async def read_resource(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        uri, calls = str(params.uri), self._peers.of(context)
+        uri, calls = resources.uri_of(params), self._peers.of(context)
         if uri.startswith(RUN_URI):
             text = await _RUNS.page(calls.client, uri.removeprefix(RUN_URI))
             return self._stored_page(context, uri, calls, text)

@@ -50,7 +50,7 @@ class Subscriptions:
 
     async def subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
         """`resources/subscribe`: until the session ends or unsubscribes."""
-        uri, connection = str(params.uri), connection_of(context)
+        uri, connection = resources.uri_of(params), connection_of(context)
         stored = self._owner(uri)
         if path_of(uri) is None and stored is None:
             calls = self._peers.of(context)
@@ -112,13 +112,13 @@ class Subscriptions:
                 ends.append(session.shown.listen(lambda: stream.put("notifications/tools/list_changed", {})))
             if stream.tasks:
                 ends.append(session.tasks.listen(stream.put_task))
-            for uri in wanted.resource_subscriptions or ():
-                if path_of(str(uri)) is not None:
-                    await self._watch(context, stream, str(uri), stream.put_resource)
-                elif (stored := self._owner(str(uri))) is not None:
-                    await self._follow(context, stored, stream, str(uri), stream.put_resource)
-                elif str(uri).startswith(template_changes.PREFIX):
-                    await self._watch_template(context, stream, str(uri), partial(stream.put_resource, str(uri)))
+            for uri in map(resources.checked, map(str, wanted.resource_subscriptions or ())):
+                if path_of(uri) is not None:
+                    await self._watch(context, stream, uri, stream.put_resource)
+                elif (stored := self._owner(uri)) is not None:
+                    await self._follow(context, stored, stream, uri, stream.put_resource)
+                elif uri.startswith(template_changes.PREFIX):
+                    await self._watch_template(context, stream, uri, partial(stream.put_resource, uri))
             if wanted.resources_list_changed and calls.templates != str(templates_folder()):
 
                 async def list_changed() -> None:

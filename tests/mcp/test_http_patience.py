@@ -70,6 +70,28 @@ def test_a_body_that_never_ends_is_answered_and_given_up(server: HttpServer) -> 
         one.close()
 
 
+def test_large_bodies_that_never_end_take_bounded_room(server: HttpServer) -> None:
+    """What one principal may have under way is as much as four requests of the largest size."""
+    largest = 8 << 20
+    with contextlib.ExitStack() as ends:
+        held = [ends.enter_context(contextlib.closing(connection(server, head(server, largest)))) for _ in range(6)]
+        for one in held:
+            # The last ones are refused while they are sent.
+            with contextlib.suppress(ConnectionError):
+                one.sendall(b'{"a":"' + b"x" * (largest - 1000))
+        # Small requests are taken all the same.
+        assert answers(server)
+        told = []
+        for one in held:
+            with contextlib.suppress(ConnectionError):
+                told.append(one.recv(12))
+    assert told.count(b"HTTP/1.1 408") <= 4, told
+    assert told.count(b"HTTP/1.1 503") >= 1, told
+    # What they held is free again.
+    body = json.dumps(call(1, "boruna_check", source=CLEAN, path="x" * (4 << 20))).encode()
+    assert server.post(body, mcp_protocol_version="2025-11-25").status_code != 503
+
+
 def test_a_body_that_comes_in_drops_is_taken(server: HttpServer) -> None:
     body = json.dumps(initialize(1)).encode()
     made = connection(server, head(server, len(body)))

@@ -74,6 +74,16 @@ async def test_pages_and_files(folder: Path) -> None:
             assert unknown.value.data["uri"] == uri
 
 
+@pytest.mark.parametrize("kind", ["boruna://templates/", "boruna://stdlib/", "boruna://file/", "boruna://executions/"])
+async def test_a_uri_that_is_too_long_is_neither_compared_nor_stored_nor_repeated(folder: Path, kind: str) -> None:
+    async with agent(folder, mode="legacy") as client:
+        for ask in (client.read_resource, client.subscribe_resource):
+            with pytest.raises(MCPError) as refused:
+                await ask(kind + "a" * 1_000_000)
+            assert "may have 16384 at most" in refused.value.message
+            assert len(str(refused.value.error)) < 300
+
+
 async def test_completion_of_arguments(folder: Path) -> None:
     async with agent(folder) as client:
         for template, name, value, expected in (

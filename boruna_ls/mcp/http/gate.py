@@ -1,4 +1,5 @@
-"""Checks before the SDK's HTTP endpoint: a request must arrive in time, and its token must allow what it asks for.
+"""Checks before the SDK's HTTP endpoint: a request must arrive in time, there must be room for it, and its token must allow what
+it asks for.
 
 A token with too few scopes is refused as the protocol's chapter on authorization asks for: status 403, with the scopes that the
 request needs in `WWW-Authenticate`, and the same as a JSON-RPC error for clients that look there.
@@ -18,6 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from boruna_ls.mcp.disconnects import noticing
 from boruna_ls.mcp.http.auth import SCOPES
+from boruna_ls.mcp.http.room import LARGEST_AT_ONCE, NoRoom, Room, Share
+from boruna_ls.mcp.peers import principal_of
 from boruna_ls.pace import has_too_many_values, too_many_values
 
 Needed = Callable[[str, Mapping[str, Any]], set[str]]
@@ -37,6 +40,7 @@ class Gate:
         self._metadata_url = metadata_url
         self._patience = patience
         self._limit = limit
+        self._room = Room(LARGEST_AT_ONCE * limit)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         user = scope.get("user")
@@ -45,27 +49,32 @@ class Gate:
             # A request without a token is refused before its body is read.
             await self._app(scope, receive, send)
             return
-        try:
-            async with asyncio.timeout(self._patience):
-                messages = await self._read(receive)
-        except TimeoutError:
-            await _refused(408, f"the request did not arrive within {self._patience:g} s")(scope, receive, send)
-            return
-        if has_too_many_values(b"".join(message.get("body", b"") for message in messages)):
-            await _refused(413, too_many_values())(scope, receive, send)
-            return
-        if isinstance(user, AuthenticatedUser) and (refused := self._refusal(user, messages)) is not None:
-            await refused(scope, receive, send)
-            return
-        await self._app(scope, noticing(scope, _replayed(messages, receive)), send)
+        with self._room.of(principal_of(scope)) as share:
+            try:
+                async with asyncio.timeout(self._patience):
+                    messages = await self._read(receive, share)
+            except TimeoutError:
+                await _refused(408, f"the request did not arrive within {self._patience:g} s")(scope, receive, send)
+                return
+            except NoRoom:
+                await _refused(503, "too many large requests of this client are under way: try again")(scope, receive, send)
+                return
+            if has_too_many_values(b"".join(message.get("body", b"") for message in messages)):
+                await _refused(413, too_many_values())(scope, receive, send)
+                return
+            if isinstance(user, AuthenticatedUser) and (refused := self._refusal(user, messages)) is not None:
+                await refused(scope, receive, send)
+                return
+            await self._app(scope, noticing(scope, _replayed(messages, receive)), send)
 
-    async def _read(self, receive: Receive) -> list[Message]:
-        """The whole request, or so much of it as tells that it is too large, which is answered behind us."""
+    async def _read(self, receive: Receive, share: Share) -> list[Message]:
+        """The whole request, or so much of it as tells that it is too large, which is answered behind us. Raises NoRoom."""
         messages, size = [], 0
         while True:
             message = await receive()
             messages.append(message)
-            size += len(message.get("body", b""))
+            size += (arrived := len(message.get("body", b"")))
+            share.add(arrived)
             if message["type"] != "http.request" or not message.get("more_body") or size > self._limit:
                 return messages
 
@@ -99,7 +108,8 @@ class Gate:
 
 def _refused(status: int, reason: str) -> Response:
     error = {"code": INVALID_REQUEST, "message": reason}
-    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, status, {"Connection": "close"})
+    headers = {"Connection": "close"} | ({"Retry-After": "1"} if status == 503 else {})
+    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, status, headers)
 
 
 def _replayed(messages: list[Message], receive: Receive) -> Receive:
