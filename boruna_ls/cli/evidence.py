@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from boruna_ls.cli.output import note, visible, write_exact, write_state
+from boruna_ls.cli.output import note, visible, visible_json, write_exact, write_state
 from boruna_ls.cli.workflow_inputs import check_proof, given_inputs, with_inputs, write_proof
 from boruna_ls.cli.workflow_runs import carefully, opened, with_data
 from boruna_ls.cli.workflow_shown import write_sorted
@@ -211,7 +211,7 @@ def inspect(folder: str, as_document: bool, itf: bool, decrypt: bool, bundle_enc
 
     def work() -> int:
         if itf:
-            write_exact(_unsorted(itf_trace(Path(folder))))
+            write_exact(visible_json(_unsorted(itf_trace(Path(folder)))))
             return 0
         inspection = Inspection(Path(folder))
         if as_document:

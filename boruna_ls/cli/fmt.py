@@ -13,7 +13,7 @@ from analysis.ide.format_text import format_text
 from analysis.text.diff import unified_diff
 from analysis.text.source import lines_of
 from boruna_ls.cli.editors import UNSAVED, disk_option
-from boruna_ls.cli.output import complain, counted, listed, note, with_progress, write_exact
+from boruna_ls.cli.output import complain, counted, listed, note, visible, with_progress, write_exact
 from boruna_ls.cli.programs import (
     PATH,
     Program,
@@ -95,9 +95,9 @@ class _Work:
                 write_file(program.path, answer.text, data)
             except FileUnavailable as error:
                 return self._unwritten(program, error.reason)
-            print(f"formatted {program.name}")
+            print(visible(f"formatted {program.name}"))
         elif self.selection.single:
-            print(f"{program.name} already formatted")
+            print(visible(f"{program.name} already formatted"))
         return 0
 
     def _unwritten(self, program: Program, reason: str) -> int:

@@ -12,7 +12,7 @@ from boruna_ls.answers.inspect import inspect_answer, inspected
 from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.modules import compiled, loaded, module_name, module_of
-from boruna_ls.cli.output import complain, write_answer, write_exact
+from boruna_ls.cli.output import complain, visible, write_answer, write_exact
 from boruna_ls.cli.programs import STDIN
 
 
@@ -32,7 +32,7 @@ def command(path: str, as_json: bool) -> int:
     module = module_of(path)
     if module is None:
         return 1
-    write_exact(disassembly(module))
+    write_exact(visible(disassembly(module)))
     return 0
 
 

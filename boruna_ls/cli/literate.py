@@ -6,7 +6,6 @@ All fences are looked at before the first file is written. The sentences are the
 from __future__ import annotations
 
 import errno
-import json
 import os
 import stat
 from collections.abc import Container, Iterator
@@ -17,7 +16,7 @@ import click
 
 from analysis.data_classes import dataclass
 from boruna_ls import no_follow
-from boruna_ls.cli.output import complain, visible
+from boruna_ls.cli.output import complain, visible, write_state
 
 _LANGUAGES: Final = frozenset(("ax", "boruna", "quint"))
 _APPEND: Final = "+="
@@ -83,7 +82,7 @@ def extracted(path: str, out_dir: str, as_json: bool, verbose: bool, also: Conta
         return 1
     if as_json:
         report = {"files_written": extraction.names, "blocks_extracted": extraction.used, "blocks_skipped": extraction.skipped}
-        print(json.dumps(report, indent=2, ensure_ascii=False))
+        write_state(report)
         return 0
     print(f"Extracted {extraction.used} block(s) into {visible(out_dir)}")
     if extraction.skipped:

@@ -149,12 +149,19 @@ def _guarded(name: str, arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except OSError as error:
-        print(f"error: {error}", file=sys.stderr)
+        _complain(str(error))
         return FAILED
     except Exception as error:
         if os.environ.get("BORUNA_TRACEBACK"):
             raise
         kind = type(error).__name__
-        print(f"error: internal error ({kind}: {error}); BORUNA_TRACEBACK=1 shows where", file=sys.stderr)
+        _complain(f"internal error ({kind}: {error}); BORUNA_TRACEBACK=1 shows where")
         return FAILED
     return status if isinstance(status, int) else 0
+
+
+def _complain(message: str) -> None:
+    # Most command lines never need it.
+    from boruna_ls.cli.output import complain
+
+    complain(message)

@@ -53,8 +53,10 @@ def note(message: str) -> None:
 
 
 def write_exact(text: str, errors: str = "surrogatepass") -> None:
-    """Text on standard output as it is: UTF-8, its own line ends."""
+    """Text on standard output as it is: UTF-8, its own line ends. A terminal is shown no characters that it would obey."""
     sys.stdout.flush()
+    if sys.stdout.isatty():
+        text = visible(text)
     rest = memoryview(text.encode("utf-8", errors))
     while rest:
         # With PYTHONUNBUFFERED this is the pipe itself, which may take less than it is offered.

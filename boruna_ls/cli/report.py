@@ -105,7 +105,7 @@ def _diagnostic(checked: Reported, diagnostic: dict[str, Any], message: str) -> 
         shown = f"{visible(where['file'])}:{where['line']}:{where['col']}: " if where else ""
         _note(text, margin, "note: ", f"{shown}{visible(related['message'])}")
     for fix in diagnostic.get("patches", ()):
-        name = f"fix({fix['id']}): "
+        name = f"fix({visible(fix['id'])}): "
         _note(text, margin, name, f"{visible(fix['description'])} [confidence: {fix['confidence'].capitalize()}]")
     return text
 

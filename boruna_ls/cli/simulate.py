@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from boruna_ls.cli.output import visible, write_exact
+from boruna_ls.cli.output import visible, visible_json, write_exact
 from boruna_ls.cli.workflow_runs import carefully
 from boruna_ls.workflow.folders import WorkflowError, read_folder
 from boruna_ls.workflow.local import refuse_invalid, run_ephemeral
@@ -36,7 +36,7 @@ def command(folder: str, as_json: bool, **options: Any) -> int:
     def work() -> int:
         report = _simulated(folder, **options)
         if as_json:
-            write_exact(json.dumps(report, ensure_ascii=False, indent=2) + "\n")
+            write_exact(visible_json(json.dumps(report, ensure_ascii=False, indent=2)) + "\n")
         else:
             for name, value in report.items():
                 print(visible(f"{name}: {value if not isinstance(value, list) else json.dumps(value, ensure_ascii=False)}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from boruna_ls.cli.output import write_exact
+from boruna_ls.cli.output import visible_json, write_exact
 from boruna_ls.workflow.records import RunRecord, Summary
 from boruna_ls.workflow.run_inputs import WITHHELD
 from boruna_ls.workflow.store import Store
@@ -17,7 +17,7 @@ _INLINE: Final = 65_536
 
 def write_sorted(value: Any) -> None:
     """JSON with indentation and sorted keys."""
-    write_exact(json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True) + "\n")
+    write_exact(visible_json(json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)) + "\n")
 
 
 def show_json(store: Store, record: RunRecord) -> dict[str, Any]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import shlex
 import signal
+import subprocess
 import time
 import tracemalloc
 from pathlib import Path
@@ -16,7 +18,7 @@ import pytest
 from boruna_ls.rendezvous.ask import ask
 from boruna_ls.workspace import FileUnavailable, Host
 from boruna_ls.workspace.spelling import resolved
-from tests.support.commands import run
+from tests.support.commands import command, run
 from tests.support.daemon import editor, is_running, status, until
 from tests.support.lsp import edit
 from tests.support.mcp_lines import INITIALIZED, LineServer, call, initialize, request
@@ -119,15 +121,61 @@ def test_names_of_a_clone_reach_no_terminal_as_they_are(tmp_path: Path, options:
     for name in NAMES:
         (tmp_path / name).write_text("fn main() -> Int { missing }\n")
     (tmp_path / os.fsdecode(b"bytes\xff\xfe.ax")).write_text("fn main() -> Int { missing }\n")
-    for command in (("check", *options), ("fmt", "--check")):
-        said = run(*command, ".", "--disk", cwd=tmp_path) if command[0] == "check" else run(*command, ".", cwd=tmp_path)
+    for line in (("check", *options), ("fmt", "--check")):
+        said = run(*line, ".", "--disk", cwd=tmp_path) if line[0] == "check" else run(*line, ".", cwd=tmp_path)
         shown = said.stdout + said.stderr
         assert "gnp.ax" in shown
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e\ud800-\udfff]", shown)
         assert not re.search(r"^::error file=x", shown, re.MULTILINE)
-        if options == ("--json",) and command[0] == "check":
+        if options == ("--json",) and line[0] == "check":
             files = {each["file"] for each in json.loads(said.stdout)["files"]}
             assert files == {*NAMES, os.fsdecode(b"bytes\xff\xfe.ax")}
+
+
+HIDDEN = "\x1b]0;title\x07\x1b[31m\u202e\x9b31m"
+RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]")
+
+
+def test_what_programs_and_workflows_hold_reaches_no_terminal_as_it_is(tmp_path: Path) -> None:
+    """Text of a clone in listings, in JSON, in ids of fixes and in the names of formatted files."""
+    step = {"kind": "source", "source": "a.ax", "capabilities": [HIDDEN]}
+    document = {"schema_version": 1, "name": HIDDEN, "version": "1.0.0", "steps": {HIDDEN: step}, "edges": []}
+    (tmp_path / "workflow.json").write_text(json.dumps(document))
+    program = f'fn main() -> String {{ "{HIDDEN}" }}\n'
+    (tmp_path / "a.ax").write_text(program)
+    (tmp_path / "imports.ax").write_text('import "none\x1b[31m"\nfn main() -> Int { 1 }\n')
+    (tmp_path / "esc\x1b[31m.ax").write_text("fn main()->Int{1}")
+    lines = (
+        ("check", "imports.ax", "--disk"),
+        ("inspect", "a.ax"),
+        ("ast", "a.ax"),
+        ("fmt", "esc\x1b[31m.ax"),
+        ("fmt", "esc\x1b[31m.ax"),
+        ("workflow", "find", ".", "--json"),
+        ("workflow", "run", "."),
+        ("workflow", "list", "--json"),
+        ("workflow", "show", "none\x1b[31m"),
+    )
+    for line in lines:
+        said = run(*line, cwd=tmp_path)
+        assert not RAW.search(said.stdout + said.stderr), (line, said)
+    assert json.loads(run("workflow", "list", "--json", cwd=tmp_path).stdout)[0]["workflow_name"] == HIDDEN
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals")
+def test_a_difference_is_exact_in_a_pipe_and_harmless_on_a_terminal(tmp_path: Path) -> None:
+    (tmp_path / "a.ax").write_text(f'fn main()->String{{"{HIDDEN}"}}\n')
+    assert HIDDEN in run("fmt", "--diff", "a.ax", cwd=tmp_path).stdout
+    ours, theirs = os.openpty()
+    shown = b""
+    with subprocess.Popen([command("boruna-ls"), "fmt", "--diff", "a.ax"], stdout=theirs, stderr=theirs, cwd=tmp_path):
+        os.close(theirs)
+        with contextlib.suppress(OSError):  # Linux reports the end of a terminal as an error
+            while part := os.read(ours, 4096):
+                shown += part
+    os.close(ours)
+    assert b"@@" in shown
+    assert not RAW.search(shown.decode().replace("\r\n", "\n")), shown
 
 
 def test_commands_to_copy_are_safe_in_a_shell(tmp_path: Path) -> None:
