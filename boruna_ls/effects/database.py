@@ -28,7 +28,8 @@ _REFUSED: Final = frozenset(
 
 def target(effect: Effect) -> Target:
     """The database that is asked. Raises HandlerFailure."""
-    return Target("databases", _policy(effect.bounds).path)
+    policy = _policy(effect.bounds)
+    return Target("databases", policy.path, "" if policy.read_only else "with the right to change it")
 
 
 def perform(effect: Effect) -> Constant:

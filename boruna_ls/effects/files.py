@@ -21,6 +21,7 @@ from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.policy import FsPolicy
 
 T = TypeVar("T")
+Section = Literal["fs_read", "fs_write"]
 _NOT_WRITTEN: Final = frozenset((".git", ".hg", ".svn"))
 """Folders whose files tools execute: a program that could write them could do everything."""
 _NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -29,12 +30,20 @@ _FOLDER: Final = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY",
 
 def target_of_read(effect: Effect) -> Target:
     """The file that is read. Raises HandlerFailure for what the policy refuses anyway."""
-    return Target("fs_read", placed(effect.bounds, "fs_read", effect.text(0)))
+    return _target("fs_read", effect)
 
 
 def target_of_write(effect: Effect) -> Target:
     """The file that is written. Raises HandlerFailure for what the policy refuses anyway."""
-    return Target("fs_write", placed(effect.bounds, "fs_write", effect.text(0)))
+    return _target("fs_write", effect)
+
+
+def _target(section: Section, effect: Effect) -> Target:
+    place = placed(effect.bounds, section, effect.text(0))
+    if bounded.is_folder(place):
+        # A person who is asked about a folder would allow all that lies below it.
+        raise HandlerFailure(f"'{effect.text(0)}' is a folder: name a file in it")
+    return Target(section, place)
 
 
 def read(effect: Effect) -> Constant:
@@ -79,9 +88,6 @@ def write_text(bounds: Bounds, path: str, text: str) -> None:
         os.ftruncate(descriptor, 0)
         with os.fdopen(os.dup(descriptor), "wb") as file:
             file.write(data)
-
-
-Section = Literal["fs_read", "fs_write"]
 
 
 def placed(bounds: Bounds, section: Section, path: str) -> str:

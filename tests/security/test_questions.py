@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,9 +15,20 @@ import mcp_types as types
 import pytest
 from mcp import Client, StdioServerParameters
 
+from boruna_ls.deadline import Deadline
+from boruna_ls.effects.asking import Choice, Question
+from boruna_ls.effects.broker import Broker
+from boruna_ls.effects.grants import SessionGrants, granted
+from boruna_ls.runtime.forms import display
+from boruna_ls.runtime.gateway import Gateway
+from boruna_ls.runtime.options import Options
+from boruna_ls.runtime.policy import ALLOW_ALL, Policy, read_policy
+from boruna_ls.runtime.remote import Remote
+from boruna_ls.runtime.run import run_module
 from tests.support.commands import command
 from tests.support.http_server import http_server
 from tests.support.lsp import ALONE, RawClient
+from tests.support.programs import module
 
 READ = 'fn main() -> Result<String, String> { fs_read("data/a.txt") }\n'
 ONE = "fn main() -> Int { 1 }"
@@ -91,6 +104,35 @@ def test_always_is_written_and_holds_for_others(shop: Path) -> None:
     with Editor(shop) as second:
         assert second.run(shop / "read.ax")["result_text"] == 'Ok("inside")'
         assert second.questions == []
+
+
+def test_a_question_is_about_a_file_and_says_whether_a_database_may_be_changed(shop: Path) -> None:
+    asked: list[str] = []
+
+    class Person:
+        async def ask(self, question: Question) -> Choice:
+            asked.append(question.text)
+            return Choice.ALWAYS
+
+    def outcome(text: str, policy: Policy = ALLOW_ALL) -> str:
+        grant = granted("a.ax", str(shop), policy, Deadline(10), Person(), SessionGrants())
+        gateway = Gateway(policy, Remote(Broker().effects_of(grant).answer))
+        return display(run_module(module(f"fn main() -> Result<String, String> {{ {text} }}"), Options(gateway=gateway)).value)
+
+    # Whoever allows a folder allows all that lies below it: only the owner does that, by `trust allow`.
+    for text in ('fs_read("data")', 'fs_read("")', 'fs_read(".")', f'fs_read("{shop}")'):
+        assert outcome(text).startswith("Err("), text
+    assert (asked, trust(shop)) == ([], "")
+    with contextlib.closing(sqlite3.connect(shop / "shop.db")) as connection:
+        connection.execute("CREATE TABLE item (name TEXT)")
+    for read_only in (True, False):
+        policy = read_policy(json.dumps({"default_allow": True, "db_policy": {"path": "shop.db", "read_only": read_only}}))
+        outcome('db_query("SELECT 1")', policy)
+        (shop.parent / "config" / "boruna" / "trust.toml").unlink()
+    assert [text.rpartition("db.query: ")[2] for text in asked] == [
+        f'"{shop}/shop.db". Allow it?',
+        f'"{shop}/shop.db" ("with the right to change it"). Allow it?',
+    ]
 
 
 def test_what_a_program_names_cannot_pass_for_our_words(editor: Editor, shop: Path) -> None:
