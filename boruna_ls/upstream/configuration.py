@@ -129,7 +129,11 @@ class ServerConfiguration(BaseModel):
         headers = f", with {secrets}" if secrets else ""
         if self.oauth is None:
             return self.url + headers
-        return f"{_brief(self.url)}{headers}, credentials go to {' and '.join(map(_brief, self.oauth.receivers))}"
+        hidden = json.dumps([self.url, self.oauth.model_dump(mode="json")])
+        names = dict.fromkeys(f"${{{variable[1]}}}" for variable in _VARIABLE.finditer(hidden))
+        variables = f", with {' and '.join(names)}" if names else ""
+        receivers = " and ".join(map(_brief, self.oauth.receivers))
+        return f"{_brief(self.url)}{headers}{variables}, credentials go to {receivers}"
 
     def expanded(self, environment: Mapping[str, str]) -> ServerConfiguration:
         """The same with its variables filled in. Raises ConfigurationError."""

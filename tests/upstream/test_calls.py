@@ -226,12 +226,13 @@ def test_credentials_are_filled_in_and_belong_to_what_is_allowed() -> None:
     assert filled is not None
     assert (filled.issuer, filled.client_secret, filled.client_id) == ("https://i", "hush", "c")
     other = server(oauth={"clientId": "c", "issuer": "https://other", "clientSecret": "${SECRET}"})
-    # The owner, who is asked, sees where they go.
-    assert given.summary == "https://s, credentials go to https://${HOST}"
-    assert given.model_copy(update={"url": "https://s/" + "x" * 5_000}).summary == "…s/…, credentials go to https://${HOST}"
+    # The owner, who is asked, sees which of our variables are sent, in a long address, too, and where they go.
+    assert given.summary == "https://s, with ${HOST} and ${SECRET}, credentials go to https://${HOST}"
+    long = given.model_copy(update={"url": f"https://s/{'x' * 5_000}?key=${{MY_KEY:-none}}"})
+    assert long.summary == "…s/…, with ${MY_KEY} and ${HOST} and ${SECRET}, credentials go to https://${HOST}"
     # Neither a long host nor a user's name hides whose address it is.
     for before in ("login.good.example." + "x" * 90 + ".", "login.good.example" + "x" * 300 + "@"):
-        assert "evil.example/…, credentials" in given.model_copy(update={"url": f"https://{before}evil.example/p"}).summary
+        assert "evil.example/…, with" in given.model_copy(update={"url": f"https://{before}evil.example/p"}).summary
     assert len({server().fingerprint, given.fingerprint, other.fingerprint}) == 3
     with pytest.raises(ConfigurationError, match="SECRET is not set"):
         given.expanded({"HOST": "i"})
