@@ -36,6 +36,7 @@ from boruna_ls.upstream.concurrent_auth import ConcurrentAuth
 from boruna_ls.upstream.configuration import ConfigurationError, ServerConfiguration
 from boruna_ls.upstream.credentials import by_credentials
 from boruna_ls.upstream.dpop import Proofs
+from boruna_ls.upstream.outward import Outward
 from boruna_ls.upstream.process import MESSAGE_LIMIT
 from boruna_ls.workspace.tool_servers import PART
 
@@ -210,8 +211,10 @@ async def open_http(
     if auth is not None:
         auth = ConcurrentAuth(auth)
     timeout = httpx2.Timeout(30.0, read=max(configuration.timeout, 300.0))
+    seen = (url, *(configuration.oauth.receivers if configuration.oauth is not None else ()))
+    connections = httpx2.AsyncHTTPTransport(limits=httpx2.Limits(keepalive_expiry=KEPT_ALIVE))
     transport = Proofs(
-        Bounded(httpx2.AsyncHTTPTransport(limits=httpx2.Limits(keepalive_expiry=KEPT_ALIVE)), ended),
+        Bounded(Outward(connections, seen), ended),
         Tokens(workspace, name, url) if name else None,
     )
     async with (

@@ -7,8 +7,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx2
 import pytest
 
+from boruna_ls.upstream.outward import Outward
 from tests.support.tool_programs import ToolWorkspace, main
 from tests.upstream.odd_http import LONG, OddHttp, served
 
@@ -83,3 +85,27 @@ def test_after_a_call_that_was_given_up(odd: tuple[OddHttp, str], tmp_path: Path
     # The first request is still not answered.
     assert servers.result(CALL) == "5"
     assert server.asked.count("initialize") == (1 if mode == "silent" else 2)
+
+
+@pytest.mark.parametrize(
+    ("own", "asked", "seen", "passes"),
+    [
+        ("https://8.8.8.8/mcp", "https://9.9.9.9/token", (), True),
+        ("https://8.8.8.8/mcp", "http://169.254.169.254/latest/meta-data", (), False),
+        ("https://8.8.8.8/mcp", "http://localhost:8080/admin", (), False),
+        ("https://8.8.8.8/mcp", "http://[::ffff:127.0.0.1]/", (), False),
+        ("https://8.8.8.8/mcp", "https://10.0.0.5/token", ("https://10.0.0.5",), True),
+        ("http://127.0.0.1:9/mcp", "http://localhost:8080/token", (), True),
+        ("http://127.0.0.1:9/mcp", "http://127.0.0.1:9/mcp", (), True),
+    ],
+)
+async def test_a_public_server_names_no_address_of_a_private_network(
+    own: str, asked: str, seen: tuple[str, ...], passes: bool
+) -> None:
+    reached = httpx2.MockTransport(lambda request: httpx2.Response(200))
+    async with httpx2.AsyncClient(transport=Outward(reached, (own, *seen))) as client:
+        if passes:
+            assert (await client.get(asked)).status_code == 200
+        else:
+            with pytest.raises(httpx2.ConnectError, match="private network"):
+                await client.get(asked)
