@@ -12,6 +12,7 @@ from analysis.formatting.formatter import Formatted, Refused
 from analysis.ide.format_text import format_text
 from analysis.text.diff import unified_diff
 from analysis.text.source import lines_of
+from boruna_ls import given
 from boruna_ls.cli.editors import UNSAVED, disk_option
 from boruna_ls.cli.output import complain, counted, listed, note, visible, with_progress, write_exact
 from boruna_ls.cli.programs import (
@@ -151,8 +152,7 @@ def _read(program: Program) -> tuple[bytes, str]:
     if program.path is None:
         return b"", read_stdin()
     try:
-        with open(program.path, "rb") as file:
-            data = file.read()
+        data = given.read(program.path)
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise _SystemMessage(program.name, f"{os.strerror(error.errno)} (os error {error.errno})") from None

@@ -15,7 +15,7 @@ from typing import Final
 import click
 
 from analysis.data_classes import dataclass
-from boruna_ls import no_follow
+from boruna_ls import given, no_follow
 from boruna_ls.cli.output import complain, visible, write_state
 
 _LANGUAGES: Final = frozenset(("ax", "boruna", "quint"))
@@ -94,8 +94,7 @@ def extracted(path: str, out_dir: str, as_json: bool, verbose: bool, also: Conta
 
 def _document(path: str) -> str:
     try:
-        with open(path, "rb") as file:
-            return file.read().decode("utf-8")
+        return given.read(path).decode("utf-8")
     except UnicodeDecodeError:
         raise _Refused(f"cannot read {path}: stream did not contain valid UTF-8") from None
     except OSError as error:

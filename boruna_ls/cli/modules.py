@@ -10,6 +10,7 @@ from analysis.bytecode.module import Module
 from analysis.codegen.compile import Compiled, compile_file
 from analysis.inputs import FileId, source
 from analysis.text.source import Encoding, units
+from boruna_ls import given
 from boruna_ls.cli.one import program_file
 from boruna_ls.cli.output import complain, note
 from boruna_ls.cli.programs import STDIN, Session
@@ -57,8 +58,7 @@ def fresh_module(path: str) -> tuple[Module, dict[str, Any]] | None:
 def loaded(path: str) -> Module | None:
     """The module in a file; None after saying why there is none."""
     try:
-        with open(path, "rb") as file:
-            return decode(file.read())
+        return decode(given.read(path))
     except OSError as error:
         complain(f"{path}: {reason_of(error)}")
     except LoadError as error:

@@ -11,6 +11,7 @@ import click
 from analysis.bytecode.module import Module
 from analysis.data_classes import dataclass, field
 from analysis.semantics.imports import tools_of
+from boruna_ls import given
 from boruna_ls.answers.compile import refused
 from boruna_ls.answers.hints import hint_for
 from boruna_ls.answers.places import Places
@@ -87,8 +88,7 @@ def policy_from(value: str) -> Policy | None:
 def text_of(path: str) -> str | None:
     """The text of a file; None after saying why there is none."""
     try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
+        return given.read(path).decode("utf-8").replace("\r\n", "\n")
     except OSError as error:
         complain(f"{path}: {reason_of(error)}")
     except UnicodeDecodeError:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 
 from analysis.workflow.json_scanner import JsonError
 from analysis.workflow.reader import NO_SCHEMA_VERSION, Document, read_definition
 from analysis.workflow.validation import validate
+from boruna_ls import given
 from boruna_ls.runtime.strict_json import JsonDefect, read_json
 from boruna_ls.workspace.disk import read_regular
 
@@ -32,7 +32,7 @@ def os_error_text(error: OSError) -> str:
 def read_text(path: str) -> str:
     """The text of a file, its line ends kept. Raises WorkflowError with the system's words."""
     try:
-        return Path(path).read_bytes().decode()
+        return given.read(path).decode()
     except OSError as error:
         raise WorkflowError(os_error_text(error)) from None
     except UnicodeDecodeError:

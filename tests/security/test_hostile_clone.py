@@ -284,3 +284,22 @@ def test_what_a_clone_must_not_bring_about_is_recognised(tmp_path: Path) -> None
     bad.append("7 clone(child_stack=NULL, flags=CLONE_CHILD_CLEARTID|SIGCHLD, child_tidptr=0x7f) = 9")
     fine = ['7 openat(3</a>, "notes.ax", O_NOFOLLOW) = -1 ELOOP', f"7 clone3({{flags=CLONE_VM|CLONE_THREAD}}) = 9<{tmp_path}>"]
     assert faults([*fine, *bad], home) == bad
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no such device")
+def test_a_link_to_a_device_under_a_name_that_a_user_types_ends_as_an_error(tmp_path: Path) -> None:
+    (tmp_path / "ok.ax").write_text("fn main() -> Int { 1 }\n")
+    for name in ("policy.json", "module.axbc", "guide.md", "odd.ax"):
+        (tmp_path / name).symlink_to("/dev/zero")
+    for line in (
+        ("run", "ok.ax", "--policy", "policy.json"),
+        ("run", "ok.ax", "--replay", "policy.json"),
+        ("run", "module.axbc"),
+        ("literate", "extract", "guide.md"),
+        ("fmt", "odd.ax"),
+        ("policy", "show", "policy.json"),
+        ("workflow", "run", ".", "--policy", "policy.json"),
+    ):
+        said = run(*line, cwd=tmp_path)
+        assert said.returncode != 0, line
+        assert "internal error" not in said.stderr, (line, said)

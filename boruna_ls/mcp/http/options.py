@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from analysis.data_classes import dataclass
+from boruna_ls import given
 from boruna_ls.mcp.http.token import configuration, own_token
 from boruna_ls.mcp.http.token import path as token_path
 from boruna_ls.workspace.roots import DiskView
@@ -79,7 +79,7 @@ def options_of(chosen: Mapping[str, Any]) -> HttpOptions:
     """The options of a command line. Raises ValueError for what cannot be served, OSError for a file that is not there."""
     token = os.environ.get(TOKEN_VARIABLE, "")
     if chosen["token_file"]:
-        token = Path(chosen["token_file"]).read_text(encoding="utf-8")
+        token = given.read(chosen["token_file"]).decode("utf-8")
     is_own = not (token.strip() or chosen["jwt_issuer"] or chosen["no_auth"])
     options = HttpOptions(
         host=chosen["host"],

@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from boruna_ls import given
 from boruna_ls.rendezvous import atomic
 from boruna_ls.state import folder
 from boruna_ls.workflow.evidence.bundle_files import Encryption, Signature
@@ -105,7 +106,7 @@ def _private_key(key_file: Path | None) -> bytes:
             if not path.exists():
                 atomic.write(path, os.urandom(32).hex().encode())
     try:
-        text = path.read_text(encoding="ascii").strip()
+        text = given.read(path).decode("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise WorkflowError(f"cannot read the signing key {path}: {error}") from None
     if len(text) != 64 or not _HEX.fullmatch(text):
