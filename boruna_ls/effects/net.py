@@ -6,6 +6,7 @@ import contextlib
 import http.client
 import socket
 import ssl
+import threading
 import time
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -94,14 +95,20 @@ def _hop(effect: Effect, request: _Request, ends: float) -> tuple[int, str, byte
     address = address_for(host, port, policy.allowed_domains, None if ceiling is None else ceiling.net_hosts)
     connection = _Pinned(host, port, address, parts.scheme == "https", ends)
     effect.stop.on(connection.abort)
+    # A socket's own time limit begins again with each byte.
+    alarm = threading.Timer(max(ends - time.monotonic(), 0), connection.abort)
+    alarm.daemon = True
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     try:
+        alarm.start()
         connection.request(request.method, path, request.body.encode() or None, {"User-Agent": "boruna-ls", **request.headers})
         answer = connection.getresponse()
         return answer.status, answer.getheader("Location") or "", _read(answer, policy.max_response_bytes, ends)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise HandlerFailure(f"cannot fetch '{request.url}': {error or type(error).__name__}") from None
+        reason = "timed out" if time.monotonic() > ends else error or type(error).__name__
+        raise HandlerFailure(f"cannot fetch '{request.url}': {reason}") from None
     finally:
+        alarm.cancel()
         connection.close()
 
 
@@ -111,7 +118,9 @@ def _read(answer: http.client.HTTPResponse, limit: int, ends: float) -> bytes:
         parts.append(part)
         size += len(part)
         if time.monotonic() > ends:
-            raise TimeoutError("timed out")
+            break
+    if time.monotonic() > ends:
+        raise TimeoutError("timed out")
     return b"".join(parts)
 
 
@@ -131,15 +140,22 @@ class _Pinned(http.client.HTTPConnection):
         super().__init__(host, port, timeout=max(ends - time.monotonic(), 0.001))
         self._address = address
         self._secure = secure
+        self._reached: socket.socket | None = None
 
     def connect(self) -> None:
         plain = socket.create_connection((self._address, self.port), self.timeout)
         if self._secure:
-            self.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=self.host)
+            context = ssl.create_default_context()
+            # `abort` must reach a handshake, too.
+            secured = context.wrap_socket(plain, server_hostname=self.host, do_handshake_on_connect=False)
+            self.sock = self._reached = secured
+            secured.do_handshake()
         else:
-            self.sock = plain
+            self.sock = self._reached = plain
 
     def abort(self) -> None:
         """Ends whatever another thread waits for here."""
-        with contextlib.suppress(OSError, AttributeError):
-            self.sock.shutdown(socket.SHUT_RDWR)
+        # The library forgets the socket of an answer that the server ends by closing it.
+        if self._reached is not None:
+            with contextlib.suppress(OSError):
+                self._reached.shutdown(socket.SHUT_RDWR)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import json
 import math
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -93,10 +95,21 @@ class Pages(http.server.BaseHTTPRequestHandler):
             self.send_header("Location", "http://192.168.0.1/")
             self.end_headers()
             return
+        if self.path.startswith("/drip/"):
+            self.drip(self.path.removeprefix("/drip/"))
+            return
         body = {"/text": "héllo".encode(), "/bytes": b"\xff", "/long": b"x" * 5000}.get(self.path)
         self.send_response(200 if body is not None else 404)
         self.end_headers()
         self.wfile.write(body or b"")
+
+    def drip(self, part: str) -> None:
+        """An answer whose head or body takes ten seconds, byte by byte."""
+        self.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Length: 1000\r\n" + (b"\r\n" if part == "body" else b"X: "))
+        with contextlib.suppress(OSError):
+            for _ in range(100):
+                self.wfile.write(b"x")
+                time.sleep(0.1)
 
     def log_message(self, *_: Any) -> None:
         """Silence."""
@@ -121,6 +134,14 @@ def test_listed_host_is_fetched_even_if_it_is_this_machine(site: str) -> None:
     assert "UTF-8" in value(f'net_fetch("{site}/bytes")', policy, live=True)
     small = net(allowed_domains=["127.0.0.1"], max_response_bytes=10)
     assert value(f'net_fetch("{site}/long")', small, live=True) == 'Ok("xxxxxxxxxx")'
+
+
+@pytest.mark.parametrize("path", ["/drip/head", "/drip/body"])
+def test_an_answer_that_comes_in_drops_ends_in_time(site: str, path: str) -> None:
+    begins = time.monotonic()
+    answer = value(f'net_fetch("{site}{path}")', net(allowed_domains=["127.0.0.1"], timeout_ms=500), live=True)
+    assert (answer.startswith("Err("), "timed out" in answer) == (True, True), answer
+    assert time.monotonic() - begins < 5
 
 
 @pytest.mark.parametrize(
