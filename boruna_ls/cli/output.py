@@ -52,6 +52,11 @@ def note(message: str) -> None:
     print(visible(message), file=sys.stderr)
 
 
+def write_debug(text: str) -> None:
+    """What a program prints by the debugging functions."""
+    sys.stderr.write(visible(text))
+
+
 def write_exact(text: str, errors: str = "surrogatepass") -> None:
     """Text on standard output as it is: UTF-8, its own line ends. A terminal is shown no characters that it would obey."""
     sys.stdout.flush()

@@ -16,7 +16,7 @@ from analysis.syntax.parser import parse
 from analysis.syntax.tree import Assign, Block, Function, Import, Item, Let
 from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.libs import libs_option
-from boruna_ls.cli.output import note, visible
+from boruna_ls.cli.output import note, visible, write_debug
 from boruna_ls.cli.programs import Session
 from boruna_ls.cli.running import policy_from, shown_text, text_of
 from boruna_ls.runtime.execute import mock_of
@@ -78,7 +78,7 @@ class _State:
             return None
         entry = max(index for index, function in enumerate(module.functions) if function.name == _FUNCTION)
         job = Job(b"", policy=self.policy)
-        options = Options(max_steps=self.max_steps, gateway=Gateway(self.policy, mock_of(job)))
+        options = Options(max_steps=self.max_steps, gateway=Gateway(self.policy, mock_of(job)), debug=write_debug)
         module = replace(module, entry=entry)
         run_outcome: RunOutcome = run_module(module, options)
         for value in run_outcome.ui_output:

@@ -13,7 +13,7 @@ from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.flame import flame_graph
 from boruna_ls.cli.libs import libs_option
 from boruna_ls.cli.live import live_handler, may_act
-from boruna_ls.cli.output import complain, visible, write_answer
+from boruna_ls.cli.output import complain, visible, write_answer, write_debug
 from boruna_ls.cli.recording import Recording, recorded_text, recording_of
 from boruna_ls.cli.running import Prepared, inputs_from, policy_from, prepared, shown_text, tell_failure
 from boruna_ls.runtime.event_log import EventLog
@@ -84,7 +84,14 @@ def command(
     handler = live_handler(policy, given, path) if live else mock_of(job)
     gateway = _gateway(policy, handler, recording, log)
     profiler = Profiler() if profile is not None else None
-    options = Options(max_steps=max_steps, trace_lines=TRACE_LINES if trace else 0, gateway=gateway, log=log, observer=profiler)
+    options = Options(
+        max_steps=max_steps,
+        trace_lines=TRACE_LINES if trace else 0,
+        gateway=gateway,
+        log=log,
+        observer=profiler,
+        debug=write_debug,
+    )
     outcome = run_module(program.module, options)
     profiled = _profiled(profiler, program)
     if as_json:

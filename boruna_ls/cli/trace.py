@@ -8,7 +8,7 @@ from analysis.bytecode.module import Op
 from boruna_ls.answers.trace import trace_answer
 from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.libs import libs_option
-from boruna_ls.cli.output import visible, write_answer
+from boruna_ls.cli.output import visible, write_answer, write_debug
 from boruna_ls.cli.running import inputs_from, policy_from, prepared, shown_text, tell_failure
 from boruna_ls.runtime.execute import execute, mock_of
 from boruna_ls.runtime.forms import display
@@ -56,7 +56,7 @@ def command(path: str, policy_name: str, max_steps: int, inputs: tuple[str, ...]
             )
         print(f"  {where:>8}  [{visible(frame.code.name)}:{frame.ip}] {op_text(op)}  stack_depth={len(machine.stack)}")
 
-    options = Options(max_steps=max_steps, gateway=Gateway(policy, mock_of(job)), observer=show)
+    options = Options(max_steps=max_steps, gateway=Gateway(policy, mock_of(job)), observer=show, debug=write_debug)
     outcome = run_module(program.module, options)
     print(f"--- {outcome.steps} steps ---")
     if outcome.error is not None:

@@ -143,11 +143,14 @@ def test_what_programs_and_workflows_hold_reaches_no_terminal_as_it_is(tmp_path:
     (tmp_path / "workflow.json").write_text(json.dumps(document))
     program = f'fn main() -> String {{ "{HIDDEN}" }}\n'
     (tmp_path / "a.ax").write_text(program)
+    (tmp_path / "debug.ax").write_text(f'fn main() -> String {{ __builtin_debug_msg("{HIDDEN}", "{HIDDEN}") }}\n')
     (tmp_path / "imports.ax").write_text('import "none\x1b[31m"\nfn main() -> Int { 1 }\n')
     (tmp_path / "esc\x1b[31m.ax").write_text("fn main()->Int{1}")
     lines = (
         ("check", "imports.ax", "--disk"),
         ("inspect", "a.ax"),
+        ("run", "debug.ax"),
+        ("trace", "debug.ax"),
         ("ast", "a.ax"),
         ("fmt", "esc\x1b[31m.ax"),
         ("fmt", "esc\x1b[31m.ax"),
