@@ -209,3 +209,10 @@ def _check_owner(file: str, status: os.stat_result) -> None:
         around = os.stat(folder)
         if around.st_uid not in mine or around.st_mode & 0o022:
             raise TrustError(f"others can write {folder}, so {file} is ignored: chmod 700 {folder}")
+        # Who can rename the folder can put another one of this user's in its place, or a link to one.
+        parent = os.path.dirname(folder)
+        mode = os.stat(parent).st_mode
+        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+            raise TrustError(f"everybody can write {parent}, so {file} is ignored: chmod 700 {parent}")
+        if os.lstat(folder).st_uid not in mine:
+            raise TrustError(f"{folder} is another user's link, so {file} is ignored: make the folder yourself")

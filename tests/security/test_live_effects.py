@@ -221,7 +221,7 @@ def test_a_root_that_became_a_link_leads_nowhere(agent: Agent, place: Place) -> 
     assert not answer.get("result_text", "Err").startswith("Ok("), answer
 
 
-@pytest.mark.parametrize("bad", ["mode", "folder", "unknown", "toml", "inside", "beside", "root", "home", "keys"])
+@pytest.mark.parametrize("bad", ["mode", "folder", "parent", "unknown", "toml", "inside", "beside", "root", "home", "keys"])
 def test_a_file_that_cannot_be_trusted_gives_no_trust(
     agent: Agent, place: Place, bad: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,6 +231,8 @@ def test_a_file_that_cannot_be_trusted_gives_no_trust(
         place.trust.chmod(0o622)
     elif bad == "folder":
         place.trust.parent.chmod(0o777)
+    elif bad == "parent":
+        place.config.chmod(0o777)
     elif bad == "unknown":
         place.trust.write_text(place.trust.read_text() + "everything = true\n")
     elif bad == "toml":
@@ -249,7 +251,8 @@ def test_a_file_that_cannot_be_trusted_gives_no_trust(
     with asked as client:
         answer = live(client, READ.format(place.outside / "secret.txt"))
     words = {
-        "mode": "can be written by others", "folder": "others can write", "unknown": "everything", "toml": "is not TOML",
+        "mode": "can be written by others", "folder": "others can write", "parent": "everybody can write",
+        "unknown": "everything", "toml": "is not TOML",
         "inside": "is in the workspace", "beside": "is in the workspace",
         "root": "the whole disk", "home": "home directory", "keys": "hold keys",
     }  # fmt: skip
