@@ -22,10 +22,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from analysis.data_classes import dataclass
 from boruna_ls.local_page.files import POLICY, PageFiles
+from boruna_ls.wire.patience import patient
 from boruna_ls.wire.tcp import listen_at
 
 HOST: Final = "127.0.0.1"
-_MOST_CONNECTIONS: Final = 64
+_MOST_CONNECTIONS: Final = 256
+_SILENCE: Final = 10.0
+"""Seconds that a connection may take to send a request, or to take what it has asked for."""
 _HEARTBEAT: Final = 15.0
 _PATIENCE: Final = 30.0
 _GRACE: Final = 1
@@ -151,7 +154,8 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         log_config=None,
         access_log=False,
         lifespan="off",
-        http="h11",
+        # Whoever connects and says nothing keeps the page from nobody for long.
+        http=patient(_SILENCE),
         limit_concurrency=_MOST_CONNECTIONS,
         timeout_graceful_shutdown=_GRACE,
         server_header=False,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import re
 import shutil
 import signal
+import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -138,6 +141,25 @@ def test_actions_are_json_of_our_own_page_and_bounded(browser: Browser) -> None:
     assert browser.ask("act", "POST", b" " * 300_000, JSON | browser.origin).status == 413
     assert browser.ask("act", "GET").status == 405
     assert browser.ask("", "OPTIONS", headers=browser.origin).status == 405
+
+
+def test_connections_that_say_nothing_keep_the_page_from_nobody_for_long(browser: Browser) -> None:
+    """Any user's programs reach the port, and need no secret for that."""
+    host, port = browser.netloc.split(":")
+    events = browser.events()
+    next(events)
+    with contextlib.ExitStack() as ends:
+        for _ in range(300):
+            ends.enter_context(socket.create_connection((host, int(port)), timeout=10))
+        time.sleep(0.5)
+        assert browser.ask().status == 503
+        deadline = time.monotonic() + 30
+        while browser.ask().status != 200:
+            assert time.monotonic() < deadline
+            time.sleep(0.5)
+        # A stream of events is silent, too, and stays.
+        assert browser.act(do="restart") == 204
+        assert next(events)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
