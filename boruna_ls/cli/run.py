@@ -84,14 +84,8 @@ def command(
     handler = live_handler(policy, given, path) if live else mock_of(job)
     gateway = _gateway(policy, handler, recording, log)
     profiler = Profiler() if profile is not None else None
-    options = Options(
-        max_steps=max_steps,
-        trace_lines=TRACE_LINES if trace else 0,
-        gateway=gateway,
-        log=log,
-        observer=profiler,
-        debug=write_debug,
-    )
+    lines = TRACE_LINES if trace else 0
+    options = Options(max_steps=max_steps, trace_lines=lines, gateway=gateway, log=log, observer=profiler, debug=write_debug)
     outcome = run_module(program.module, options)
     profiled = _profiled(profiler, program)
     if as_json:

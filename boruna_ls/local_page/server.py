@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from analysis.data_classes import dataclass
 from boruna_ls.local_page.files import POLICY, PageFiles
-from boruna_ls.wire.patience import patient
+from boruna_ls.patience import patient
 from boruna_ls.wire.tcp import listen_at
 
 HOST: Final = "127.0.0.1"

@@ -30,7 +30,7 @@ from boruna_ls.mcp.http.splicing import Splicing
 from boruna_ls.mcp.peers import ManyPeers
 from boruna_ls.mcp.server import make_server
 from boruna_ls.mcp.toolsets import Selection, select
-from boruna_ls.wire.patience import patient
+from boruna_ls.patience import patient
 from boruna_ls.wire.tcp import listen_at
 from boruna_ls.workspace import Host
 
