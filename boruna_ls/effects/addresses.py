@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import socket
 from collections.abc import Sequence
@@ -12,15 +13,25 @@ from boruna_ls.runtime.gateway import HandlerFailure
 
 def is_listed(host: str, domains: Sequence[str]) -> bool:
     """True if a list contains a host: itself, or `*.d` for d and everything below it."""
-    host = host.lower().rstrip(".")
+    host = ascii_name(host)
     for domain in domains:
-        wanted = domain.lower().rstrip(".")
+        wanted = ascii_name(domain)
         if wanted.startswith("*."):
             if host == wanted[2:] or host.endswith(wanted[1:]):
                 return True
         elif host == wanted:
             return True
     return False
+
+
+def ascii_name(host: str) -> str:
+    """A host as it is looked up: in lower case, letters outside of ASCII encoded (`xn--…`).
+
+    So a person who is asked sees whether a letter is what it looks like. What cannot be encoded is returned as it is.
+    """
+    with contextlib.suppress(UnicodeError):
+        host = host.encode("idna").decode("ascii")
+    return host.lower().rstrip(".")
 
 
 def address_for(host: str, port: int, domains: Sequence[str], ceiling: Sequence[str] | None) -> str:
@@ -60,8 +71,8 @@ def _may_be_private(host: str, address: str, listed: Sequence[str], by_name: boo
 
     A host that was allowed by its name, in answer to a question perhaps, may lead to this machine tomorrow.
     """
-    name = host.lower().rstrip(".")
-    names = {entry.lower().rstrip(".") for entry in listed}
+    name = ascii_name(host)
+    names = {ascii_name(entry) for entry in listed}
     return name in names if by_name else address in names or (name == "localhost" and name in names)
 
 

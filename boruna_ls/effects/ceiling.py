@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from boruna_ls.effects.addresses import is_listed
+from boruna_ls.effects.addresses import ascii_name, is_listed
 from boruna_ls.effects.roots import refusal_of_root
 
 Section = Literal["net_hosts", "fs_read", "fs_write", "databases", "mcp_servers"]
@@ -35,7 +35,7 @@ def _host(text: str) -> str:
     bare = text[2:] if text.startswith("*.") else text
     if not bare or bare.strip(".") == "" or set(bare) & set("/@*? \t\r\n") or not bare.isprintable():
         raise ValueError(f"{text!r} is not a host name: write api.example.org, or *.example.org")
-    return text.lower().rstrip(".")
+    return ascii_name(text)
 
 
 def _place(path: str) -> str:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from analysis.bytecode.module import Constant
-from boruna_ls.effects.addresses import address_for, check_listed
+from boruna_ls.effects.addresses import address_for, ascii_name, check_listed
 from boruna_ls.effects.effect import Effect, Target
 from boruna_ls.runtime.gateway import HandlerFailure
 from boruna_ls.runtime.policy import NetPolicy
@@ -29,7 +29,7 @@ def target(effect: Effect) -> Target:
     policy = _policy(effect)
     host = _parts(effect.text(0)).hostname or ""
     check_listed(host, policy.allowed_domains, None)
-    return Target("net_hosts", host.lower().rstrip("."))
+    return Target("net_hosts", ascii_name(host))
 
 
 def perform(effect: Effect) -> Constant:

@@ -187,6 +187,8 @@ def test_patterns_of_domains() -> None:
     assert is_listed("x.y.a.test", ["*.a.test"])
     assert is_listed("a.test", ["*.a.test"])
     assert not is_listed("evila.test", ["*.a.test"])
+    assert is_listed("bücher.test", ["xn--bcher-kva.test"])
+    assert is_listed("x.xn--bcher-kva.test", ["*.BÜCHER.test"])
     assert not is_listed("a.test.evil", ["a.test"])
 
 

@@ -106,7 +106,7 @@ def test_always_is_written_and_holds_for_others(shop: Path) -> None:
         assert second.questions == []
 
 
-def test_a_question_is_about_a_file_and_says_whether_a_database_may_be_changed(shop: Path) -> None:
+def test_a_question_names_one_host_or_file_and_says_whether_a_database_may_be_changed(shop: Path) -> None:
     asked: list[str] = []
 
     class Person:
@@ -119,6 +119,11 @@ def test_a_question_is_about_a_file_and_says_whether_a_database_may_be_changed(s
         gateway = Gateway(policy, Remote(Broker().effects_of(grant).answer))
         return display(run_module(module(f"fn main() -> Result<String, String> {{ {text} }}"), Options(gateway=gateway)).value)
 
+    # A letter that only looks like one of another alphabet is seen.
+    look_alike = outcome('net_fetch("http://\u0430pple.example/")')
+    assert look_alike.startswith("Err("), look_alike
+    assert asked.pop().endswith('asks for net.fetch: "xn--pple-43d.example". Allow it?')
+    (shop.parent / "config" / "boruna" / "trust.toml").unlink()
     # Whoever allows a folder allows all that lies below it: only the owner does that, by `trust allow`.
     for text in ('fs_read("data")', 'fs_read("")', 'fs_read(".")', f'fs_read("{shop}")'):
         assert outcome(text).startswith("Err("), text
