@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from analysis.bytecode.module import FunctionCode, Module
+from analysis.data_classes import replace
 from boruna_ls.runtime.forms import display
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.program import Program
@@ -167,3 +168,9 @@ def test_a_loop_without_a_head_that_counts() -> None:
     module = Module("m", 1, (("Int", 0), ("Int", 1), ("Bool", True)), (), (), (main, FunctionCode("f", 2, 2, code)), 0)
     assert difference(module, Random(1), most=3000) is None
     assert Translation(Program.of(module), 0, False, False).make is not None
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", 'x"\n>'])
+def test_a_module_may_have_any_name(name: str) -> None:
+    named = replace(module_of("fn main() -> Int { 9 }"), name=name)
+    assert run_module(named, Options(rehearsal_steps=0)).value == 9

@@ -98,7 +98,8 @@ class Translation:
         with warnings.catch_warnings():
             # CPython remarks on conditions that are always the same.
             warnings.simplefilter("ignore", SyntaxWarning)
-            exec(compile(self.source, f"<{program.module.name}>", "exec"), names)
+            # A module that comes from a file may have any name.
+            exec(compile(self.source, f"<{program.module.name!r}>", "exec"), names)
         self.make = names["make"]
 
     def _function(self, function: int) -> list[Line]:
