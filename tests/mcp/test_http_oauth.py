@@ -174,6 +174,19 @@ def test_a_session_belongs_to_who_opened_it(server: HttpServer) -> None:
     assert server.post(call(2, "boruna_check", source=CLEAN), **mine, mcp_session_id=session).status_code == 200
 
 
+def test_one_principal_takes_no_more_than_its_share_of_the_sessions(tmp_path: Path) -> None:
+    (tmp_path / "key.pem").write_bytes(pem(KEY))
+    keys = ["--jwt-issuer", ISSUER, "--jwt-audience", AUDIENCE, "--jwt-key-file", str(tmp_path / "key.pem")]
+    with http_server(*keys, "--max-sessions", "8", cwd=tmp_path) as server:
+        ours, theirs = ({"authorization": f"Bearer {token('read', sub=name)}"} for name in ("ann", "bob"))
+        opened = [server.post(initialize(1), **theirs) for _ in range(4)]
+        assert [answer.status_code for answer in opened] == [200, 200, 503, 503]
+        assert server.post(initialize(1), **ours).status_code == 200
+        ended = {**theirs, "mcp-session-id": opened[0].headers["mcp-session-id"]}
+        assert httpx2.delete(server.url, headers=ended, timeout=60).status_code == 200
+        assert server.post(initialize(1), **theirs).status_code == 200
+
+
 async def test_keys_that_the_issuer_publishes(tmp_path: Path) -> None:
     public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(KEY.public_key()))
     document = json.dumps({"keys": [{**public, "kid": "one", "use": "sig", "alg": "RS256"}]}).encode()

@@ -26,6 +26,7 @@ from boruna_ls.mcp.calls import DEADLINE
 from boruna_ls.mcp.http.auth import SCOPES, SignedTokens, StaticToken
 from boruna_ls.mcp.http.gate import Gate
 from boruna_ls.mcp.http.options import HttpOptions
+from boruna_ls.mcp.http.sessions import share_out
 from boruna_ls.mcp.http.splicing import Splicing
 from boruna_ls.mcp.peers import ManyPeers
 from boruna_ls.mcp.server import make_server
@@ -83,7 +84,8 @@ def make_app(peers: ManyPeers, options: HttpOptions, port: int) -> Starlette:
     """The ASGI application."""
     verifier, auth = _authentication(options, port)
     resource = auth.resource_server_url if auth is not None else None
-    app = make_server(peers, splices=True).streamable_http_app(
+    server = make_server(peers, splices=True)
+    app = server.streamable_http_app(
         streamable_http_path=PATH,
         max_request_body_size=options.max_request,
         session_idle_timeout=options.session_ttl,
@@ -93,6 +95,8 @@ def make_app(peers: ManyPeers, options: HttpOptions, port: int) -> Starlette:
         token_verifier=verifier,
         custom_starlette_routes=[Route(HEALTH, _health, methods=["GET"])],
     )
+    if auth is not None:
+        share_out(server.session_manager)
     for route in app.routes:
         if isinstance(route, Route) and route.path == PATH:
             route.app = Gate(
