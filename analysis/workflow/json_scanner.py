@@ -12,7 +12,8 @@ from typing import Any, Final
 PathPart = str | int
 Path = tuple[PathPart, ...]
 
-_DEEPEST: Final = 127
+DEEPEST: Final = 127
+"""Levels of nesting that a document may have."""
 _BLANK: Final = re.compile(r"[ \t\n\r]*")
 _PLAIN: Final = re.compile(r'[^"\\\x00-\x1f]*')
 _DIGITS: Final = re.compile(r"[0-9]*")
@@ -38,15 +39,16 @@ class JsonError(Exception):
 
 
 class Scanner:
-    """A text and the place up to which it is read. `path` says which value is being read."""
+    """A text and the place up to which it is read. `path` says which value is being read; `deepest` None allows any nesting."""
 
-    __slots__ = ("_depth", "path", "pos", "text")
+    __slots__ = ("_deepest", "_depth", "path", "pos", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, deepest: int | None = DEEPEST) -> None:
         self.text = text
         self.pos = 0
         self.path: list[PathPart] = []
         self._depth = 0
+        self._deepest = deepest
 
     # ---- defects ------------------------------------------------------------------------------------------------
 
@@ -72,7 +74,7 @@ class Scanner:
     def open(self) -> None:
         """Consumes an opening bracket."""
         self._depth += 1
-        if self._depth > _DEEPEST:
+        if self._deepest is not None and self._depth > self._deepest:
             raise self.next("recursion limit exceeded")
         self.pos += 1
 

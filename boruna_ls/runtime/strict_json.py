@@ -1,6 +1,7 @@
 """JSON by the letter of RFC 8259: no NaN, no lone surrogates, no numbers that a float cannot hold, bounded nesting.
 
-Integers beyond 64 bits and `-0` become floats, as readers with fixed types have it.
+Integers beyond 64 bits and `-0` become floats, as readers with fixed types have it. Python's reader does the work; a text that
+it refuses is read again by `json_scanner.py`, whose messages and places are those of the readers of workflows.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ import json
 import re
 from typing import Any, Final
 
-_DEEPEST: Final = 127
+from analysis.workflow.json_scanner import DEEPEST, JsonError, Scanner
+
 _LOWEST: Final = -(2**63)
 _HIGHEST: Final = 2**64 - 1
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -20,34 +22,39 @@ class JsonDefect(ValueError):
     """The text is not strict JSON; the message says what is wrong, and where."""
 
 
-def read_json(text: str, deepest: int | None = _DEEPEST) -> Any:
+def read_json(text: str, deepest: int | None = DEEPEST) -> Any:
     """The value of a document; of equal keys the last counts. Raises JsonDefect, without `deepest` also RecursionError."""
-    if deepest is not None:
-        _check_nesting(text, deepest)
+    if deepest is not None and _is_deeper(text, deepest):
+        raise _first_defect(text, deepest)
     try:
         value = json.loads(text, parse_int=_integer, parse_float=_float, parse_constant=_constant)
-    except json.JSONDecodeError as error:
-        raise JsonDefect(f"{error.msg.lower()} at line {error.lineno} column {error.colno}") from None
+    except ValueError:
+        raise _first_defect(text, deepest) from None
     if "\\u" in text and _has_surrogate(value):
-        match = re.search(r"\\u[dD][89a-fA-F]", text)
-        raise _defect("lone surrogate in an escape", text, match.start() if match else 0)
+        raise _first_defect(text, deepest)
     return value
 
 
-def _check_nesting(text: str, deepest: int) -> None:
+def _first_defect(text: str, deepest: int | None) -> JsonDefect:
+    scanner = Scanner(text, deepest)
+    try:
+        scanner.any_value()
+        scanner.end()
+    except JsonError as error:
+        return JsonDefect(str(error))
+    return JsonDefect("not JSON")
+
+
+def _is_deeper(text: str, deepest: int) -> bool:
     depth = 0
     for match in _NESTING.finditer(text):
         if match[0] in "[{":
             depth += 1
             if depth > deepest:
-                raise _defect(f"nested deeper than {deepest} levels", text, match.start())
+                return True
         elif match[0] in "]}":
             depth -= 1
-
-
-def _defect(what: str, text: str, offset: int) -> JsonDefect:
-    before = text[:offset]
-    return JsonDefect(f"{what} at line {before.count(chr(10)) + 1} column {offset - before.rfind(chr(10))}")
+    return False
 
 
 def _integer(digits: str) -> int | float:
@@ -61,12 +68,12 @@ def _integer(digits: str) -> int | float:
 def _float(digits: str) -> float:
     value = float(digits)
     if value in (float("inf"), float("-inf")):
-        raise JsonDefect(f"number out of range: {digits[:40]}")
+        raise ValueError(digits)
     return value
 
 
 def _constant(name: str) -> Any:
-    raise JsonDefect(f"{name} is no JSON value")
+    raise ValueError(name)
 
 
 def _has_surrogate(value: Any) -> bool:
