@@ -19,6 +19,7 @@ _PLAIN: Final = re.compile(r'[^"\\\x00-\x1f]*')
 _DIGITS: Final = re.compile(r"[0-9]*")
 _HEX: Final = re.compile(rb"[0-9a-fA-F]{4}")
 _ESCAPES: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_ESCAPE_LETTERS: Final = "".join(_ESCAPES) + "u"
 _LARGEST: Final = 2**64 - 1
 _SMALLEST: Final = -(2**63)
 _INFINITE: Final = (float("inf"), float("-inf"))
@@ -105,28 +106,28 @@ class Scanner:
             parts.append(self._escape(lax))
 
     def _escape(self, lax: bool) -> str:
-        letter = self._consumed("EOF while parsing a string")
-        if letter in _ESCAPES:
-            return _ESCAPES[letter]
+        letter = self._expect(_ESCAPE_LETTERS, "EOF while parsing a string", "invalid escape")
         if letter != "u":
-            raise self.at("invalid escape")
+            return _ESCAPES[letter]
         unit = self._hex()
         if lax or not 0xD800 <= unit < 0xE000:
             return chr(unit)
         if unit >= 0xDC00:
             raise self.at("lone leading surrogate in hex escape")
         for wanted in "\\u":
-            if self._consumed("EOF while parsing a string") != wanted:
-                raise self.at("unexpected end of hex escape")
+            self._expect(wanted, "EOF while parsing a string", "unexpected end of hex escape")
         low = self._hex()
         if not 0xDC00 <= low < 0xE000:
             raise self.at("lone leading surrogate in hex escape")
         return chr(0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00))
 
-    def _consumed(self, at_end: str) -> str:
+    def _expect(self, letters: str, at_end: str, otherwise: str) -> str:
+        """Consumes one of these letters; of any other character, its first byte is what is wrong."""
         letter = self.text[self.pos : self.pos + 1]
         if not letter:
             raise self.at(at_end)
+        if letter not in letters:
+            raise self.next(otherwise)
         self.pos += 1
         return letter
 
@@ -146,7 +147,7 @@ class Scanner:
         if self.text.startswith("-", self.pos):
             self.pos += 1
             if not self._digit():
-                raise self._no_digit(lax, consumed=True)
+                raise self._no_digit(lax)
         if self._digit() == "0":
             self.pos += 1
             if self._digit():
@@ -157,7 +158,7 @@ class Scanner:
             whole = False
             self.pos += 1
             if not self._digit():
-                raise self._no_digit(lax, consumed=False)
+                raise self._no_digit(lax)
             self._digits()
         if self.text[self.pos : self.pos + 1] in ("e", "E"):
             whole = False
@@ -165,7 +166,7 @@ class Scanner:
             if self.text[self.pos : self.pos + 1] in ("+", "-"):
                 self.pos += 1
             if not self._digit():
-                raise self._no_digit(lax, consumed=True)
+                raise self._no_digit(lax)
             self._digits()
         return self._value(self.text[start : self.pos], whole, lax)
 
@@ -188,21 +189,16 @@ class Scanner:
         assert match is not None
         self.pos = match.end()
 
-    def _no_digit(self, lax: bool, consumed: bool) -> JsonError:
-        at_end = self.pos >= len(self.text)
-        if at_end and not lax:
+    def _no_digit(self, lax: bool) -> JsonError:
+        if self.pos >= len(self.text) and not lax:
             return self.at("EOF while parsing a value")
-        if consumed and not at_end:
-            self.pos += 1
-            return self.at("invalid number")
         return self.next("invalid number")
 
     def word(self, letter: str) -> bool | None:
         """Consumes `null`, `true` or `false`."""
         word, value = {"n": ("null", None), "t": ("true", True), "f": ("false", False)}[letter]
         for wanted in word:
-            if self._consumed("EOF while parsing a value") != wanted:
-                raise self.at("expected ident")
+            self._expect(wanted, "EOF while parsing a value", "expected ident")
         return value
 
     def scalar(self, lax: bool = False) -> Any:
