@@ -23,6 +23,7 @@ SIZE_LIMIT: Final = 1_048_576
 MOST_TEMPLATES: Final = 1000
 INVALID_ARGS: Final = "invalid_args"
 TEMPLATE_ERROR: Final = "template_error"
+_NOT_UTF8: Final = "it is not UTF-8"
 _PLACEHOLDER: Final = re.compile(r"\{\{([^{}\n]{1,200})\}\}")
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 
@@ -87,7 +88,7 @@ def listed(directory: str) -> tuple[list[Template], list[Broken]]:
         if not os.path.lexists(os.path.join(path, MANIFEST)):
             continue
         try:
-            templates.append(Template(directory, name, manifest_of(_read(directory, name, MANIFEST))))
+            templates.append(Template(directory, name, _manifest(directory, name)))
         except OSError as error:
             broken.append(Broken(name, f"read {path}/{MANIFEST}: {error.strerror}"))
         except ValueError as error:
@@ -106,7 +107,7 @@ def find(directory: str, name: str) -> Template:
             return same[0]
         raise TemplateError(f"template '{name}' not found" + _several(same))
     try:
-        return Template(directory, name, manifest_of(_read(directory, name, MANIFEST)))
+        return Template(directory, name, _manifest(directory, name))
     except OSError as error:
         raise TemplateError(f"read template manifest: {error.strerror}") from None
     except ValueError as error:
@@ -158,7 +159,7 @@ def template_text(template: Template) -> str:
     except OSError as error:
         raise TemplateError(f"read template: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise TemplateError("read template: it is not UTF-8") from None
+        raise TemplateError(f"read template: {_NOT_UTF8}") from None
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
@@ -178,6 +179,16 @@ def _is_folder(path: str) -> bool:
         return stat.S_ISDIR(os.lstat(path).st_mode)
     except (OSError, ValueError):
         return False
+
+
+def _manifest(directory: str, folder: str) -> Manifest:
+    """The manifest of a template. Raises OSError if it cannot be read as text, ValueError if that says something else."""
+    content = _read(directory, folder, MANIFEST)
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise OSError(errno.EILSEQ, _NOT_UTF8) from None
+    return manifest_of(content)
 
 
 def _read(directory: str, folder: str, name: str) -> bytes:

@@ -152,6 +152,14 @@ def test_a_template_of_a_megabyte_is_the_largest(tmp_path: Path) -> None:
         apply(str(folder), "mine", {"who": "y"})
 
 
+def test_a_manifest_that_is_no_text_cannot_be_read(tmp_path: Path) -> None:
+    folder = template_folder(tmp_path)
+    (folder / "mine" / MANIFEST).write_bytes(b"\xff{}")
+    with pytest.raises(TemplateError, match=r"^read template manifest: it is not UTF-8$"):
+        find(str(folder), "mine")
+    assert [broken.message for broken in listed(str(folder))[1]] == [f"read {folder}/mine/{MANIFEST}: it is not UTF-8"]
+
+
 def test_values_that_multiply_themselves_end_early() -> None:
     values = {f"a{number:02}": f"{{{{a{number + 1:02}}}}}" * 100 for number in range(20)}
     with pytest.raises(TemplateError, match="exceeds 1 MB"):
