@@ -13,7 +13,7 @@ from analysis.semantics.builtins import BUILTIN_TYPES, BUILTINS
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.infer.result import Access
 from analysis.semantics.rule_context import RuleContext, TextContext
-from analysis.semantics.spelling import closest
+from analysis.semantics.spelling import closest, distance
 from analysis.semantics.ty import partial_text
 from analysis.semantics.type_text import split_type
 from analysis.suggestions.default_values import value_of_type
@@ -24,6 +24,11 @@ from analysis.text.edits import Confidence, Edit, Fix, FixKind
 
 _MOST_GUESSES: Final = 50
 """Unknown fields of one chunk that are compared with all names that could be meant, and names that a message lists."""
+
+_LONG_ENOUGH: Final = 4
+"""Letters of names of which half can be shared by more than chance."""
+_LONGEST: Final = 200
+"""Letters of names that are compared."""
 
 
 def concerns(context: TextContext) -> bool:
@@ -103,13 +108,19 @@ def _literal(context: RuleContext, literal: RecordLiteral, declared: TypeFact, g
 
 
 def _only_one(context: RuleContext, literal: RecordLiteral, declared: TypeFact, free: list[str], init: FieldInit) -> str | None:
-    """The only field that a literal lacks, if it gives a single unknown one, which continues its name or is continued by it."""
+    """The only field that a literal lacks, if it gives a single unknown one that is alike and of its type.
+
+    Alike are a name and its continuation, and, as nothing else is left to be meant, names that share half of their letters.
+    """
     if len(free) != 1 or literal.spread or sum(not declared.has(each.name) for each in paced(literal.fields)) != 1:
         return None
     (name,) = free
     held = context.type_of(init.value)
     fits = held is None or split_type(held)[0] == split_type(declared.member(name))[0]
-    is_alike = min(len(name), len(init.name)) > 1 and (name.startswith(init.name) or init.name.startswith(name))
+    shorter, longer = sorted((name, init.name), key=len)
+    is_alike = len(shorter) > 1 and longer.startswith(shorter)
+    if not is_alike and len(shorter) >= _LONG_ENOUGH and len(longer) <= _LONGEST:
+        is_alike = distance(init.name, name) <= len(init.name) // 2
     return name if fits and is_alike else None
 
 
