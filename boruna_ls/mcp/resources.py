@@ -20,12 +20,13 @@ from analysis.diagnostics.codes import CODES
 from boruna_ls.answers.envelope import as_text, no_file
 from boruna_ls.answers.explain import documentation_uri, page
 from boruna_ls.answers.functions import functions_page
-from boruna_ls.answers.reference import language_page, library_names, library_page, library_text
+from boruna_ls.answers.reference import language_page, library_names, library_page
 from boruna_ls.answers.templates import template_answer
 from boruna_ls.framework.templates import Template, TemplateError
 from boruna_ls.framework.templates import listed as found_templates
 from boruna_ls.mcp import apps
 from boruna_ls.mcp.execution_tasks import URI as EXECUTIONS
+from boruna_ls.mcp.library_sources import library_about, library_folders, library_source
 from boruna_ls.mcp.live_resources import DIAGNOSTICS, PROGRAM_TYPE
 from boruna_ls.mcp.paths import FILE
 from boruna_ls.mcp.workflow_tasks import URI as RUNS
@@ -58,15 +59,18 @@ def checked(uri: str) -> str:
     return uri
 
 
-def listed(folder: str) -> list[types.Resource]:
-    """The language, its libraries, and the templates of a folder. Diagnostic codes and files are found by template."""
+def listed(folder: str, libs: str) -> list[types.Resource]:
+    """The language, its libraries and those of the folder `libs`, and the templates of a folder.
+
+    Diagnostic codes and files are found by template.
+    """
     about = "The .ax language: syntax, types, pitfalls, and all builtin functions"
     language = types.Resource(uri=LANGUAGE, name="language-reference", description=about, mime_type=_MARKDOWN)
     about = "Every builtin function: signature, meaning, an example, what other languages call it; signatures of libraries"
     builtins = types.Resource(uri=_BUILTINS, name="builtins", description=about, mime_type=_MARKDOWN)
     libraries = [
-        types.Resource(uri=_LIBRARY + name, name=name, description=f"Source of the library {name}", mime_type=PROGRAM_TYPE)
-        for name in library_names()
+        types.Resource(uri=_LIBRARY + name, name=name, description=library_about(holder, name), mime_type=PROGRAM_TYPE)
+        for name, holder in library_folders(libs).items()
     ]
     resources = [
         types.Resource(
@@ -86,7 +90,7 @@ def templates() -> list[types.ResourceTemplate]:
         (TEMPLATE, "diagnostic-code", "The meaning of a diagnostic code, with an example and its fix", _MARKDOWN),
         (FILE + "{path}", "file", "Text of a file, including unsaved changes in an editor", PROGRAM_TYPE),
         (DIAGNOSTICS + "{path}", "file-diagnostics", "All diagnostics of a file; can be subscribed to", _JSON),
-        (_LIBRARY + "{lib_name}", "stdlib", "Source of a built-in library", PROGRAM_TYPE),
+        (_LIBRARY + "{lib_name}", "stdlib", "Source of a library", PROGRAM_TYPE),
         (_LIBRARY_PAGE + "{lib_name}", "library", "The content of a built-in library: signatures with comments", _MARKDOWN),
         (EXECUTIONS + "{id}", "execution", "An execution with its tasks and answers; can be subscribed to", _JSON),
         (RUNS + "{id}", "workflow-run", "The current state of a workflow run; can be subscribed to", _JSON),
@@ -98,8 +102,11 @@ def templates() -> list[types.ResourceTemplate]:
     ]
 
 
-def read(uri: str, protocol_version: str, revision: str, folder: str) -> types.ReadResourceResult:
-    """The page that a URI names; it is the same at any `revision`. Raises MCPError for an unknown one."""
+def read(uri: str, protocol_version: str, revision: str, folder: str, libs: str) -> types.ReadResourceResult:
+    """The page that a URI names; it is the same at any `revision`. Raises MCPError for an unknown one.
+
+    `folder` has templates, `libs` libraries.
+    """
     if uri == apps.PAGE:
         return apps.read(revision)
     code = uri.removeprefix(_PREFIX)
@@ -109,16 +116,16 @@ def read(uri: str, protocol_version: str, revision: str, folder: str) -> types.R
     elif uri == _BUILTINS:
         text = functions_page()
     elif uri.startswith(_LIBRARY):
-        text, kind = library_text(uri.removeprefix(_LIBRARY)), PROGRAM_TYPE
+        text, kind = library_source(libs, uri.removeprefix(_LIBRARY)), PROGRAM_TYPE
     elif uri.startswith(_LIBRARY_PAGE):
         text = library_page(uri.removeprefix(_LIBRARY_PAGE))
     elif uri.startswith(_TEMPLATE):
         answer = template_answer(folder, unquote(uri.removeprefix(_TEMPLATE)))
         if not answer["success"]:
-            raise not_found(uri, protocol_version, _similar(uri, folder), answer["message"])
+            raise not_found(uri, protocol_version, _similar(uri, folder, libs), answer["message"])
         text, kind = as_text(answer), _JSON
     if text is None:
-        raise not_found(uri, protocol_version, _similar(uri, folder))
+        raise not_found(uri, protocol_version, _similar(uri, folder, libs))
     return result(uri, kind, text, no_file(revision))
 
 
@@ -129,9 +136,9 @@ def _templates(folder: str) -> list[Template]:
         return []
 
 
-def _similar(uri: str, folder: str) -> list[str]:
+def _similar(uri: str, folder: str, libs: str) -> list[str]:
     pages = [_LIBRARY_PAGE + name for name in library_names()]
-    uris = [*(resource.uri for resource in listed(folder)), *pages, *map(documentation_uri, CODES)]
+    uris = [*(resource.uri for resource in listed(folder, libs)), *pages, *map(documentation_uri, CODES)]
     return difflib.get_close_matches(uri, map(str, uris), n=3, cutoff=0.8)
 
 
@@ -148,12 +155,12 @@ def not_found(uri: str, protocol_version: str, similar_uris: Iterable[str] = (),
     return MCPError(error, f"resource not found: {reason or uri[:200]}", data)
 
 
-def complete(argument: str, value: str, paths: Iterable[str] = (), folder: str = "") -> list[str]:
+def complete(argument: str, value: str, paths: Iterable[str] = (), folder: str = "", libs: str = "") -> list[str]:
     """Completions of a resource's argument; `paths` are the files of the workspace."""
     if argument == "code":
         return [code for code in CODES if code.startswith(value.upper())]
     if argument == "lib_name":
-        return [name for name in library_names() if name.startswith(value)]
+        return [name for name in library_folders(libs) if name.startswith(value)]
     if argument == "name":
         return [template.folder for template in _templates(folder) if template.folder.startswith(value)]
     if argument == "path":

@@ -217,8 +217,9 @@ class _Answers:
         return self._definitions[row.name]
 
     async def list_resources(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        folder = self._peers.of(context).templates
-        return types.ListResourcesResult(resources=await asyncio.to_thread(resources.listed, folder))
+        calls = self._peers.of(context)
+        found = await asyncio.to_thread(resources.listed, calls.templates, calls.client.libs)
+        return types.ListResourcesResult(resources=found)
 
     async def list_templates(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
         return types.ListResourceTemplatesResult(resource_templates=resources.templates())
@@ -233,7 +234,8 @@ class _Answers:
             return self._stored_page(context, uri, calls, text)
         if path_of(uri) is None:
             revision = calls.host.latest()
-            return await asyncio.to_thread(resources.read, uri, context.protocol_version, revision, calls.templates)
+            version, libs = context.protocol_version, calls.client.libs
+            return await asyncio.to_thread(resources.read, uri, version, revision, calls.templates, libs)
         try:
             async with calls.turn():
                 job = ask(calls.host, lambda host: live_resources.read(host, calls.client, uri), client=calls.client.id)
@@ -266,7 +268,7 @@ class _Answers:
         else:
             owner = calls.quota.principal if calls.client.confined else calls.client.id
             paths = await for_agent(owner, workspace_paths, calls.host, calls.client) if name == "path" else []
-            values = await for_agent(owner, resources.complete, name, value, paths, calls.templates)
+            values = await for_agent(owner, resources.complete, name, value, paths, calls.templates, calls.client.libs)
         shown = values[: resources.COMPLETIONS]
         more = len(shown) < len(values)
         return types.CompleteResult(completion=types.Completion(values=shown, total=len(values), has_more=more))

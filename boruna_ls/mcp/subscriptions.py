@@ -55,7 +55,8 @@ class Subscriptions:
         if path_of(uri) is None and stored is None:
             calls = self._peers.of(context)
             revision = calls.host.latest()
-            await asyncio.to_thread(resources.read, uri, context.protocol_version, revision, calls.templates)
+            version, libs = context.protocol_version, calls.client.libs
+            await asyncio.to_thread(resources.read, uri, version, revision, calls.templates, libs)
             if uri.startswith(template_changes.PREFIX):
                 await self._watch_template(context, id(connection), uri, partial(_updated, connection, uri))
             return types.EmptyResult()

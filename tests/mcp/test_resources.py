@@ -107,6 +107,33 @@ async def test_completion_of_arguments(folder: Path) -> None:
         assert found == ["String"]
 
 
+async def test_libraries_of_the_folder_that_the_server_was_given(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    libs = tmp_path_factory.mktemp("libs")
+    secret = folder / "secret.ax"
+    secret.write_text("secret", encoding="utf-8")
+    for name, text in {"std-ui": "// mine\r\n", "extra": "fn extra() -> Int { 1 }\n", "empty": ""}.items():
+        (libs / name / "src").mkdir(parents=True)
+        (libs / name / "src" / "core.ax").write_bytes(text.encode())
+    (libs / "extra" / "package.ax.json").write_text('{"description": "One more."}', encoding="utf-8")
+    (libs / "empty" / "package.ax.json").write_text("[", encoding="utf-8")
+    (libs / "linked" / "src").mkdir(parents=True)
+    (libs / "linked" / "src" / "core.ax").symlink_to(secret)
+    async with Client(agent_server("--libs-dir", str(libs), cwd=folder)) as client:
+        about = {str(resource.uri): resource.description for resource in (await client.list_resources()).resources}
+        assert about["boruna://stdlib/extra"] == "One more."
+        assert about["boruna://stdlib/empty"] == "Source of the library empty"
+        assert about["boruna://stdlib/std-json"] not in ("", "Source of the library std-json")
+        assert await text_of(client, "boruna://stdlib/extra") == "fn extra() -> Int { 1 }\n"
+        assert await text_of(client, "boruna://stdlib/empty") == ""
+        assert await text_of(client, "boruna://stdlib/std-ui") == "// mine\r\n"
+        assert "json" in await text_of(client, "boruna://stdlib/std-json")
+        for name in ("linked", "none", "", "..", "../extra", "extra/src"):
+            with pytest.raises(MCPError, match="not found"):
+                await client.read_resource(f"boruna://stdlib/{name}")
+        reference = ResourceTemplateReference(uri="boruna://stdlib/{lib_name}")
+        assert (await client.complete(reference, {"name": "lib_name", "value": "ex"})).completion.values == ["extra"]
+
+
 async def test_codes_are_found_by_template_and_not_listed_one_by_one(folder: Path) -> None:
     async with agent(folder) as client:
         uris = {str(resource.uri) for resource in (await client.list_resources()).resources}
