@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from analysis.data_classes import dataclass
@@ -17,6 +17,8 @@ from analysis.text.source import Source
 
 STATE: Final = "State { count: Int }"
 MESSAGE_TYPE: Final = "Msg { tag: String, payload: Int }"
+TAGGED: Final = "Msg { tag: String, payload: String }"
+"""The type of messages of which only the tags are given."""
 LONGEST: Final = 20_000
 """Characters of the types that are given."""
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
@@ -46,8 +48,12 @@ class _Types:
         return next((fact for fact in self.facts if fact.name == name), None)
 
 
-def boilerplate(db: Database, title: str, state: str = "", message: str = "") -> str:
-    """The source of an application. Types are `Name`, `field: Type, …`, `Name { … }` or whole declarations. Raises BadType."""
+def boilerplate(db: Database, title: str, state: str = "", message: str = "", tags: Sequence[str] = ()) -> str:
+    """The source of an application. Types are `Name`, `field: Type, …`, `Name { … }` or whole declarations. Raises BadType.
+
+    With `tags` the application has an arm for each of these messages, whose payload is a text.
+    """
+    message = message or (TAGGED if tags else "")
     states = _types(db, "state", _declarations(state or STATE, "State", "count: Int"))
     messages = _types(db, "message", _declarations(_message(message), "Msg", "tag: String, payload: Int"))
     taken = {fact.name for fact in (*states.facts, *messages.facts)}
@@ -61,7 +67,7 @@ def boilerplate(db: Database, title: str, state: str = "", message: str = "") ->
     parts += [
         _init(state_type, every),
         _quiet(state_type),
-        _update(state_type, message_type),
+        _update(state_type, message_type, tags),
         _view(state_type),
         _main(state_type, message_type, every),
     ]
@@ -130,14 +136,17 @@ def _quiet(state: TypeFact) -> str:
     return f"fn quiet(state: {state.name}) -> UpdateResult {{ UpdateResult {{ state: state, effects: [] }} }}"
 
 
-def _update(state: TypeFact, message: TypeFact) -> str:
+def _update(state: TypeFact, message: TypeFact, tags: Sequence[str]) -> str:
     payload = message.member("payload")
-    arms = [
-        f'"set_{field}" => quiet({state.name} {{ ..state, {field}: msg.payload }}),'
-        for field, declared in state.members
-        if declared == payload
-    ]
-    arms += ['"reset" => quiet(init()),', "_ => quiet(state),"]
+    arms = [f'"{tag}" => quiet(state),' for tag in dict.fromkeys(tags)]
+    if not tags:
+        arms += [
+            f'"set_{field}" => quiet({state.name} {{ ..state, {field}: msg.payload }}),'
+            for field, declared in state.members
+            if declared == payload
+        ]
+        arms.append('"reset" => quiet(init()),')
+    arms.append("_ => quiet(state),")
     return f"fn update(state: {state.name}, msg: {message.name}) -> UpdateResult {{ match msg.tag {{ {' '.join(arms)} }} }}"
 
 

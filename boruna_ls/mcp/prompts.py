@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -26,6 +27,10 @@ from boruna_ls.workspace import Client, FileUnavailable, Host
 
 _LONGEST: Final = 20_000
 """Characters of an argument."""
+_LONGEST_SOURCE: Final = 200_000
+"""Characters of an argument that is a program."""
+_UNNAMED: Final = "<source>"
+_TAGS: Final = re.compile(r"\s*+[A-Za-z_]\w*+\s*+(?:,\s*+[A-Za-z_]\w*+\s*+)*+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +41,15 @@ class Asked:
     client: Client
     given: Mapping[str, str]
 
+    def named(self, *names: str) -> str:
+        """The first of these names of an argument by which it is given, else the first of all."""
+        return next((name for name in names if self.given.get(name)), names[0])
+
     def program(self) -> FileId:
-        """The file that the argument `path` names. Raises MCPError."""
-        path = self.given.get("path")
+        """The program that the argument `source` holds, else the file that `path` names. Raises MCPError."""
+        path, text = self.given.get("path"), self.given.get("source")
+        if text:
+            return self.host.inline(text, _UNNAMED, self.client.id, libs=self.client.libs)
         if not path:
             raise refusal("path", "argument `path` is missing: it must be a file with a program")
         try:
@@ -48,7 +59,7 @@ class Asked:
 
     def shown(self, file: FileId) -> list[str]:
         """A program and its diagnostics."""
-        path, db = self.given.get("path", ""), self.host.db
+        path, db = _UNNAMED if self.given.get("source") else self.given.get("path", ""), self.host.db
         diagnostics = as_text(check_answer(db, file, path))
         return [f"{path}:\n\n```ax\n{source(db, file).text}\n```", f"Its diagnostics:\n\n```json\n{diagnostics}\n```"]
 
@@ -106,13 +117,17 @@ def _review_program(asked: Asked) -> Made:
 
 def _new_app(asked: Asked) -> Made:
     given, host = asked.given, asked.host
+    names = {"state": asked.named("state_type", "state"), "message": asked.named("msg_type", "message")}
+    title, state, message = (given.get(name, "") for name in (asked.named("app_name", "name"), *names.values()))
+    tags = _tags(given.get("msg_type", ""))
     try:
-        app = boilerplate(host.db, given.get("name", ""), given.get("state", ""), given.get("message", ""))
+        app = boilerplate(host.db, title, state, "" if tags else message, tags)
     except BadType as error:
-        raise refusal(error.argument, f"argument `{error.argument}` {error}") from None
+        raise refusal(names[error.argument], f"argument `{names[error.argument]}` {error}") from None
     file = host.inline(app, "app.ax", asked.client.id, libs=asked.client.libs)
     if warnings := check_warnings(host.db, file, SERIOUS | {Severity.INFO}):
-        raise refusal("state", f"argument `state` or `message`: the types do not check: {warnings[0]}")
+        either = f"argument `{names['state']}` or `{names['message']}`"
+        raise refusal(names["state"], f"{either}: the types do not check: {warnings[0]}")
     goal = given.get("goal")
     task = (
         "Write an .ax application. Start with this one, which has no diagnostics and runs. `update` is pure: it returns the new "
@@ -121,6 +136,11 @@ def _new_app(asked: Asked) -> Made:
         "with boruna_check and boruna_validate_app, then send messages with boruna_framework_test and look at states and view."
     )
     return Made([task, *([f"Purpose: {goal}"] if goal else []), f"```ax\n{app}```"])
+
+
+def _tags(given: str) -> list[str]:
+    """The tags that a text lists; [] if it is a type."""
+    return [tag.strip() for tag in given.split(",")] if _TAGS.fullmatch(given) else []
 
 
 def _write_workflow(asked: Asked) -> Made:
@@ -152,9 +172,9 @@ def _argument(name: str, description: str, required: bool = False) -> types.Prom
 
 
 _NEW_APP: Final = {
-    "state": (STATE, "items: List<String>", "count: Int, status: String"),
-    "message": (MESSAGE_TYPE, "Int", "String"),
-    "name": ("counter",),
+    "state_type": (STATE, "items: List<String>", "count: Int, status: String"),
+    "msg_type": (MESSAGE_TYPE, "add, remove"),
+    "app_name": ("counter",),
 }
 _PATH: Final = _argument("path", "File with the program", True)
 PROMPTS: Final = {
@@ -166,9 +186,9 @@ PROMPTS: Final = {
             "A small application for given types of state and message, which has no diagnostics and runs",
             _new_app,
             (
-                _argument("name", "Name of the application"),
-                _argument("state", f"Type of the state: fields or declarations (default: {STATE})"),
-                _argument("message", f"Type of messages, or of their payload (default: {MESSAGE_TYPE})"),
+                _argument("state_type", f"Type of the state: fields or declarations (default: {STATE})"),
+                _argument("msg_type", f"Tags of messages, such as `add, remove`, or their type (default: {MESSAGE_TYPE})"),
+                _argument("app_name", "Name of the application"),
                 _argument("goal", "What the application is for"),
             ),
         ),
@@ -178,9 +198,10 @@ PROMPTS: Final = {
             "A program, its diagnostics and the page of a code: find the cause and fix it",
             _debug_error,
             (
-                _PATH,
-                _argument("code", "Diagnostic code to explain, such as E003"),
                 _argument("error", "Message of a check or a run"),
+                _argument("source", "The program; give this or `path`"),
+                _argument("path", "File with the program"),
+                _argument("code", "Diagnostic code to explain, such as E003"),
             ),
         ),
         Row(
@@ -206,10 +227,11 @@ def prompt(host: Host, client: Client, name: str, given: Mapping[str, str]) -> t
     """The messages of a prompt. Runs on the worker; raises MCPError for arguments that cannot be used."""
     row = PROMPTS.get(name)
     if row is None:
-        raise MCPError(INVALID_PARAMS, f"prompt not found: {name[:200]}", {"argument": "name"})
+        raise MCPError(INVALID_PARAMS, f"unknown prompt: {name[:200]}", {"argument": "name"})
     for argument, value in given.items():
-        if len(value) > _LONGEST:
-            raise refusal(argument[:200], f"argument `{argument[:200]}` has more than {_LONGEST} characters")
+        most = _LONGEST_SOURCE if argument == "source" else _LONGEST
+        if len(value) > most:
+            raise refusal(argument[:200], f"argument `{argument[:200]}` has more than {most} characters")
     body = row.make(Asked(host, client, given))
     content = types.TextContent(type="text", text="\n\n".join(body.parts))
     messages = [types.PromptMessage(role="user", content=content)]

@@ -103,8 +103,8 @@ async def test_completion_of_arguments(folder: Path) -> None:
             await client.complete(PromptReference(name="debug_error"), {"name": "error", "value": ""}, **context)
         ).completion.values
         assert any("undefined variable: five" in line for line in found)
-        found = (await client.complete(PromptReference(name="new_app"), {"name": "message", "value": "S"})).completion.values
-        assert found == ["String"]
+        found = (await client.complete(PromptReference(name="new_app"), {"name": "msg_type", "value": "a"})).completion.values
+        assert found == ["add, remove"]
 
 
 async def test_libraries_of_the_folder_that_the_server_was_given(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -171,6 +171,25 @@ async def test_a_new_app_has_the_types_that_were_asked_for(folder: Path) -> None
             await client.get_prompt("new_app", {"state": "x" * 30_000})
 
 
+async def test_a_new_app_has_an_arm_for_each_tag(folder: Path) -> None:
+    async with agent(folder) as client:
+        asked = await client.get_prompt(
+            "new_app", {"state_type": "count: Int, title: String", "msg_type": "increment, rename,rename", "app_name": "shop"}
+        )
+        text = asked.messages[0].content.text  # type: ignore[union-attr]
+        app = text.partition("```ax\n")[2].partition("```")[0]
+        assert app.startswith("// shop: an application.")
+        assert [line.split(" => ")[0].strip() for line in app.splitlines() if " => " in line] == ['"increment"', '"rename"', "_"]
+        told = await client.call_tool("boruna_framework_test", {"source": app, "messages": ["rename:x", "other"]})
+        session = json.loads(told.content[0].text)  # type: ignore[union-attr]
+        assert [cycle["state"] for cycle in session["cycles"]] == [[0, ""], [0, ""]]
+        checked = json.loads((await client.call_tool("boruna_check", {"source": app})).content[0].text)  # type: ignore[union-attr]
+        assert checked["diagnostics"] == []
+        for argument, given in {"state_type": "x: Nope", "msg_type": "type M { tag: String }"}.items():
+            with pytest.raises(MCPError, match=argument):
+                await client.get_prompt("new_app", {argument: given})
+
+
 async def test_a_workflow_is_asked_for_with_its_form(folder: Path) -> None:
     async with agent(folder) as client:
         asked = await client.get_prompt("write_workflow", {"goal": "pay invoices", "path": "a.ax"})
@@ -190,8 +209,16 @@ async def test_prompts_hold_the_program_and_what_is_known(folder: Path) -> None:
         asked = await client.get_prompt("debug_error", {"path": "b c.ax", "code": "E003", "error": "it fails"})
         text = asked.messages[0].content.text  # type: ignore[union-attr]
         assert all(part in text for part in (FAULTY, "undefined variable: five", "it fails", "# E003"))
+        asked = await client.get_prompt("debug_error", {"source": FAULTY, "error": "it fails"})
+        text = asked.messages[0].content.text  # type: ignore[union-attr]
+        assert all(part in text for part in (f"<source>:\n\n```ax\n{FAULTY}", "undefined variable: five", "it fails"))
         assert CLEAN in (await client.get_prompt("review_program", {"path": "a.ax"})).messages[0].content.text  # type: ignore[union-attr]
-        for name, arguments in (("debug_error", {}), ("debug_error", {"path": "x"}), ("nothing", {"path": "a.ax"})):
+        for name, arguments in (
+            ("debug_error", {}),
+            ("debug_error", {"path": "x"}),
+            ("review_program", {}),
+            ("nothing", {"path": "a.ax"}),
+        ):
             with pytest.raises(MCPError) as refused:
                 await client.get_prompt(name, arguments)
             assert refused.value.code == -32602
