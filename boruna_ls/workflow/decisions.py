@@ -89,13 +89,18 @@ def decide(store: Store, run: str, step: str, approve: bool, reason: str | None,
 
 def payload_of(text: str) -> str:
     """The payload of an event, unchanged. Raises WorkflowError if it is not JSON."""
-    reading = Reading(text)
     try:
-        reading.any_value()
-        reading.end()
+        check_json(text)
     except JsonError as error:
         raise WorkflowError(f"--payload is not valid JSON: {error}") from None
     return text
+
+
+def check_json(text: str) -> None:
+    """Raises JsonError if a text is not JSON."""
+    reading = Reading(text)
+    reading.any_value()
+    reading.end()
 
 
 def trigger(store: Store, run: str, step: str, token: str, payload: str) -> None:

@@ -152,6 +152,39 @@ async def test_decisions_in_the_call_make_it_a_rehearsal(state: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "given, kind, words",
+    [
+        ({"approvals": {"a": "approved"}}, "invalid_approval", "approvals 'a' is not an approval gate"),
+        ({"approvals": {"G": "approved"}}, "invalid_approval", "approvals 'G' is not an approval gate"),
+        ({"approvals": {"g": "yes"}}, "invalid_approval", "approvals 'g' must be \"approved\""),
+        ({"approvals": {"g": {"rejected": "no", "by": "ann"}}}, "invalid_approval", "approvals 'g' must be"),
+        ({"triggers": {"g": "1"}}, "invalid_trigger", "triggers 'g' is not an external_trigger step"),
+        ({"triggers": {"t": 1}}, "invalid_trigger", "triggers 't' must be JSON text"),
+        ({"triggers": {"t": "{"}}, "invalid_trigger", "is not valid JSON: EOF while parsing an object at line 1 column 1"),
+    ],
+)
+async def test_decisions_and_events_must_be_those_that_steps_wait_for(
+    state: Path, given: dict[str, Any], kind: str, words: str
+) -> None:
+    document = {
+        "schema_version": 1,
+        "name": "w",
+        "version": "1",
+        "steps": {
+            "a": {"kind": "source", "source": "a.ax"},
+            "g": {"kind": "approval_gate", "required_role": "r"},
+            "t": {"kind": "external_trigger"},
+        },
+        "edges": [],
+    }
+    async with agent() as client:
+        programs = {"a.ax": ONE}
+        answer = await answer_of(client, "run", workflow_json=json.dumps(document), source_files=programs, **given)
+        assert (answer["success"], answer["error_kind"]) == (False, kind)
+        assert words in answer["message"]
+
+
+@pytest.mark.parametrize(
     "files, kind, path",
     [
         ({"a.ax": ONE}, "missing_source", "b.ax"),

@@ -8,6 +8,8 @@ from typing import Any, Final
 from pydantic import Field
 
 from analysis.workflow.canonical import workflow_hash
+from analysis.workflow.json_scanner import JsonError
+from analysis.workflow.reader import GATE, TRIGGER, Definition
 from boruna_ls.answers.envelope import failure
 from boruna_ls.answers.run import policy_failure
 from boruna_ls.answers.workflow import described, validated
@@ -18,6 +20,7 @@ from boruna_ls.mcp.tools.workflow_calls import ANSWER_FIELDS, principal, waited
 from boruna_ls.mcp.tools.workflow_validate import WorkflowArguments
 from boruna_ls.runtime.options import DEFAULT_MAX_STEPS
 from boruna_ls.runtime.policy import PolicyError, policy_of
+from boruna_ls.workflow.decisions import check_json
 from boruna_ls.workflow.driver import with_options
 from boruna_ls.workflow.folders import WorkflowError
 from boruna_ls.workflow.plan import OPEN
@@ -58,7 +61,7 @@ def prepared(call: Call[WorkflowRunParams]) -> NewRun | dict[str, Any]:
     if wrong := sorted(path for path, text in files.items() if not isinstance(text, str)):
         return failure(error_kind="invalid_source", message=f"source_files '{wrong[0]}' must be a text", path=wrong[0])
     definition = validation.document.definition
-    if problem := sources_problem(definition, files):
+    if problem := sources_problem(definition, files) or answers_problem(definition, arguments):
         return problem
     try:
         inputs = checked_inputs(definition, arguments.inputs or {})
@@ -77,6 +80,39 @@ def prepared(call: Call[WorkflowRunParams]) -> NewRun | dict[str, Any]:
     )
 
 
+def answers_problem(definition: Definition, arguments: WorkflowRunParams) -> dict[str, Any] | None:
+    """The answer that names the first decision or event that no step of its kind waits for, or that is malformed."""
+    for name, given in sorted((arguments.approvals or {}).items()):
+        message = ""
+        if not _is_kind(definition, name, GATE):
+            message = f"approvals '{name}' is not an approval gate of the workflow"
+        elif given != "approved" and not (isinstance(given, dict) and set(given) == {"rejected"}):
+            message = f'approvals \'{name}\' must be "approved" or {{"rejected": "reason"}}'
+        if message:
+            return failure(error_kind="invalid_approval", message=message, step=name)
+    for name, given in sorted((arguments.triggers or {}).items()):
+        if message := _event_problem(definition, name, given):
+            return failure(error_kind="invalid_trigger", message=f"triggers '{name}' {message}", step=name)
+    return None
+
+
+def _event_problem(definition: Definition, name: str, given: Any) -> str:
+    if not _is_kind(definition, name, TRIGGER):
+        return "is not an external_trigger step of the workflow"
+    if not isinstance(given, str):
+        return "must be JSON text"
+    try:
+        check_json(given)
+    except JsonError as error:
+        return f"is not valid JSON: {error}"
+    return ""
+
+
+def _is_kind(definition: Definition, name: str, kind: str) -> bool:
+    step = definition.steps.get(name)
+    return step is not None and step.kind == kind
+
+
 async def run(call: Call[WorkflowRunParams]) -> dict[str, Any]:
     new = await call.analyse(prepared)
     if isinstance(new, dict):
@@ -92,12 +128,6 @@ async def run(call: Call[WorkflowRunParams]) -> dict[str, Any]:
 
 async def _rehearsed(call: Call[WorkflowRunParams], new: NewRun) -> dict[str, Any]:
     approvals, triggers = dict(call.arguments.approvals or {}), dict(call.arguments.triggers or {})
-    for name, given in approvals.items():
-        if given != "approved" and not (isinstance(given, dict) and set(given) == {"rejected"}):
-            message = f'approvals \'{name}\' must be "approved" or {{"rejected": "reason"}}'
-            return failure(error_kind="invalid_approval", message=message, step=name)
-    if wrong := sorted(name for name, given in triggers.items() if not isinstance(given, str)):
-        return failure(error_kind="invalid_trigger", message=f"triggers '{wrong[0]}' must be JSON text", step=wrong[0])
     rehearsal = await call.apart(Rehearsal, new, approvals, triggers, any_run(lambda event: None))
     try:
         await call.apart(rehearsal.carry_out)
