@@ -164,13 +164,24 @@ def _read_events(entries: Iterable[Any]) -> Iterator[Event]:
             raise LogError(f"invalid event log: event #{number} is none that is known")
         ((kind, content),) = entry.items()
         try:
-            yield Event(kind, tuple((name, _read_field(name, content[name])) for name in _FIELDS[kind]))
+            yield _read_event(kind, content)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise LogError(f"invalid event log: event #{number}: {error}") from None
 
 
+def _read_event(kind: str, content: Any) -> Event:
+    if not isinstance(content, dict):
+        raise ValueError(f"invalid type: {described(content)}, expected the fields of {kind}")
+    for name in _FIELDS[kind]:
+        if name not in content:
+            raise ValueError(f"missing field `{name}`")
+    return Event(kind, tuple((name, _read_field(name, content[name])) for name in _FIELDS[kind]))
+
+
 def _read_field(name: str, value: Any) -> Any:
     if name == "args":
+        if not isinstance(value, list):
+            raise ValueError(f"`args` is {described(value)}")
         return tuple(from_tagged(argument) for argument in value)
     if name in _VALUES:
         return from_tagged(value)

@@ -105,10 +105,10 @@ def test_what_is_no_log(text: str) -> None:
         ('{"Int": 9223372036854775808}', "`Int` is integer"),
         ('{"Int": ' + "9" * 5_000 + "}", "number out of range"),
         ('{"Float": 1e999}', "number out of range"),
-        ('{"Float": NaN}', "NaN"),
+        ('{"Float": NaN}', "expected value at line 1 column"),
         ('{"Float": true}', "`Float` is boolean"),
         ('{"String": 5}', "`String` is integer"),
-        ('{"String": "\\ud800"}', "surrogate"),
+        ('{"String": "\\ud800"}', "unexpected end of hex escape"),
         ('{"Bool": 1}', "`Bool` is integer"),
         ('{"List": "ab"}', "`List` is string"),
         ('{"Map": []}', "`Map` is sequence"),
@@ -130,6 +130,22 @@ def test_what_is_no_log(text: str) -> None:
 def test_values_that_are_none(value: str, words: str) -> None:
     with pytest.raises(LogError, match=re.escape(words)):
         read_log(f'{{"events": [{{"UiEmit": {{"tree": {value}}}}}]}}')
+
+
+@pytest.mark.parametrize(
+    "event, words",
+    [
+        ('{"UiEmit": {}}', "event #0: missing field `tree`"),
+        ('{"CapCall": {"capability": "random"}}', "event #0: missing field `args`"),
+        ('{"CapCall": {"capability": "random", "args": 5}}', "event #0: `args` is integer `5`"),
+        ('{"CapResult": 5}', "event #0: invalid type: integer `5`, expected the fields of CapResult"),
+        ('{"ContractCheck": {"function": "f", "kind": 1, "index": 0, "passed": true}}', "event #0: `kind` is integer `1`"),
+        ('{"Nope": {}}', "event #0 is none that is known"),
+    ],
+)
+def test_events_that_are_none(event: str, words: str) -> None:
+    with pytest.raises(LogError, match=re.escape(words)):
+        read_log(f'{{"events": [{event}]}}')
 
 
 def test_texts_in_debug_form_are_quoted() -> None:
