@@ -39,12 +39,13 @@ class Copies(Lowering):
     def can_write(self, function: n.Function) -> bool:
         """True if a function can be written for values of any type; leaves nothing behind."""
         kept = dict(self._renamed), dict(self._captured), dict(self._locals), dict(self._copies), dict(self.added.records)
-        functions, guesses = len(self.added.functions), len(self.added.guesses)
+        functions, guesses, helpers = len(self.added.functions), len(self.added.guesses), dict(self.helpers)
         try:
             self.function_text(deepcopy(function))
         except Untranslatable:
             return False
         finally:
+            self.helpers = helpers
             self._renamed, self._captured, self._locals, self._copies, self.added.records = kept
             del self.added.functions[functions:], self.added.guesses[guesses:]
         return True
