@@ -13,6 +13,7 @@ String | last_position_or_false | String | Option<Int> | &text_last_index_of
 String | pattern_test | String | Bool | @pattern_test
 String | pattern_first | String | Option<List<String>> | @pattern_first
 String | pattern_all | String | List<List<String>> | @pattern_all
+String | pattern_scan | String | List<List<String>> | @pattern_scan
 String | pattern_texts | String | List<String> | @pattern_texts
 String | pattern_groups | String | List<String> | @pattern_groups
 String | pattern_split | String | List<String> | @pattern_split

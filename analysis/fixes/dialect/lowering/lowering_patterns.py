@@ -76,6 +76,14 @@ class Patterns(Scripts):
     def write_pattern_all(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         return self._run("pattern_all", operands, node, str(self._pattern(operands[1])[1].groups))
 
+    def write_pattern_scan(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
+        """The groups of every place without the whole, as Ruby gives them."""
+        whole = self.write_pattern_all(operands, node, expected)
+        found, item = self.fresh("found"), self.fresh("groups")
+        self.before.append(f"let mut {found}: List<List<String>> = []")
+        self.before.append(f"for {item} in {whole.text} {{ {found} = list_push({found}, __builtin_list_tail({item})) }}")
+        return Code(found)
+
     def write_pattern_groups(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """The first group of every place."""
         whole = self.write_pattern_all(operands, node, expected)

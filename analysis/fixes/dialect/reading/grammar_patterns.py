@@ -165,7 +165,7 @@ class PatternForms(Closures):
                 return n.Call(n.Name("Some"), [n.Argument(_looked_for("texts", text, pattern, language, self.before))])
             return _looked_for("first", text, pattern, language, self.before)
         if name == "scan":
-            return _looked_for("all" if _groups(pattern[0]) else "texts", text, pattern, language, self.before)
+            return _looked_for("scan" if _groups(pattern[0]) else "texts", text, pattern, language, self.before)
         words = {"split": "split", "matchAll": "all", "test": "test"}
         return _looked_for(words[name], text, pattern, language, self.before) if name in words else None
 
