@@ -338,7 +338,7 @@ class Postfix(Applications):
             self.take()
             low: n.Expr | None = n.Unary("-", self._postfix(), start=self.before.start, end=self.before.end)
         else:
-            low = None if self.is_sign(":", "::") else self.expression()
+            low = self.first_place()
         if self.is_sign("..") and isinstance(low, n.Unary) and self.text[low.operand.start - 1 : low.operand.start] == "^":
             # `s[^3..]`
             self.take()

@@ -9,6 +9,7 @@ from analysis.fixes.dialect.habits import habit
 from analysis.fixes.dialect.libraries.class_library import SIZED
 from analysis.fixes.dialect.reading.grammar_base import FLOAT, INT, NAME, STRING
 from analysis.fixes.dialect.reading.grammar_expressions import Expressions
+from analysis.fixes.dialect.reading.listed_items import sliced_backward
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import walk
@@ -108,6 +109,19 @@ class TrailingClosures(Expressions):
         is_value = self.ahead(2).kind in (STRING, INT, FLOAT) and self.ahead(3).text == ","
         return behind == "," or (behind == "}" and is_value)
 
+    def first_place(self) -> n.Expr | None:
+        """The first place in the brackets behind a value; None for `[:…`. `::` in `xs[1::2]` is no operator."""
+        if self.is_sign(":", "::"):
+            return None
+        sign = self.take() if self.is_sign("-") and self.ahead(2).text == "::" else None
+        is_name = self.token.kind == NAME and (self.ahead(2).kind == INT or self.ahead(2).text in ("-", "]"))
+        if self.ahead().text != "::" or not (is_name or self.token.kind == INT):
+            return self.expression()
+        place = self.take()
+        node: n.Expr = n.Name(place.text) if is_name else n.Literal("int", place.text)
+        node.start, node.end = place.start, place.end
+        return n.Unary("-", node, start=sign.start, end=node.end) if sign else node
+
     def _sliced(self, whole: n.Expr, low: n.Expr | None) -> n.Expr:
         """`xs[a:b]`, `xs[a:b:step]`, `xs[::-1]`, behind the first place."""
         is_double = self.take().text == "::"
@@ -120,9 +134,9 @@ class TrailingClosures(Expressions):
         step = self.expression()
         if not isinstance(step, n.Unary):
             return n.Call(n.Member(part, "step_by"), [n.Argument(step)])
-        if part is not whole or not (isinstance(step.operand, n.Literal) and step.operand.text == "1"):
+        if (backward := sliced_backward(whole, low, high, step.operand)) is None:
             raise self.unknown("a slice that goes up")
-        return n.Call(n.Member(whole, "reversed"), [])
+        return backward
 
     def _is_closure_brace(self) -> bool:
         """`{ x -> …`, `{ a, b in …`, `{ it … }`, `{ $0 … }`; any brace behind `3.times`."""
