@@ -14,7 +14,7 @@ _MARKS: Final = {
     "python": re.compile(
         r"""\bf["']|\blen\(|\brange\(|\bstr\(|\belif\b|\bnot in\b|\.append\(|\bTrue\b|\bFalse\b|\blambda\b|\bdef [^\n]{0,60}:$"""
         r"""|[\])] for \w|\w for \w+(?:, \w+)? in |\bsorted\(|\benumerate\(|\.(?:strip|lower|upper|items|isdigit)\(\)"""
-        r"""|["']\.join\(|\bis (?:not )?None\b|\bsum\(|\bdict\(|(?<![.\w])set\(|\bexcept\b|\bkey=\w|\[\w*:\w*\]""",
+        r"""|["']\.join\(|\bis (?:not )?None\b|\bsum\(|\bdict\(|(?<![.\w])set\(|\bexcept\b|\bkey=\w|\[[\w-]*:[\w-]*:?[\w-]*\]""",
         re.MULTILINE,
     ),
     "javascript": re.compile(
@@ -33,9 +33,9 @@ _MARKS: Final = {
         r"|\" \. \w|\w \. \"|\w \.= "
     ),
     "others": re.compile(
-        r"\.iter\(\)|::|\(\||&self\b|\.collect\(|: &|\w!\(|\bvec!|\bval \w|\bfun \w|\bfunc \w|:= |\bimpl\b|\bprintln!"
-        r"|\.unwrap\(\)|&mut\b|\|> |\bwhere\b|\blet rec\b|\bpublic\b|\bstatic\b|\bstd::|\bString\.format|\bListOf|\blistOf"
-        r"|\bguard\b|\bwhen \(|\bint \w+ =|\bmatch \w+ with\b"
+        r"\.iter\(\)|(?<!\[)::(?![\d-])|\(\||&self\b|\.collect\(|: &|\w!\(|\bvec!|\bval \w|\bfun \w|\bfunc \w|:= |\bimpl\b"
+        r"|\bprintln!|\.unwrap\(\)|&mut\b|\|> |\bwhere\b|\blet rec\b|\bpublic\b|\bstatic\b|\bstd::|\bString\.format|\bListOf"
+        r"|\blistOf|\bguard\b|\bwhen \(|\bint \w+ =|\bmatch \w+ with\b"
         r"|\b_\._\d|\bs\"[^\"\n]{0,60}\$|\.mkString|\bcase \(\w|\.toList\b(?!\()"
     ),
 }
@@ -114,7 +114,7 @@ def order_habit(text: str) -> str:
 
 def habit(text: str) -> str:
     """The language whose habits prevail in a text: `python`, `javascript`, `ruby`, `php`, one that few marks tell, or none."""
-    if language := _told(text):
+    if language := _told(text) or ("python" if is_of_python(text) else ""):
         return language
     counts = _counts(text)
     first, second = sorted(counts, key=lambda name: -counts[name])[:2]
@@ -170,3 +170,12 @@ COUNTING_FROM_ONE: Final = ("lua", "julia")
 """Languages whose first item has the number 1."""
 DIVIDING: Final = ("lua", "julia", "nim", "elixir")
 """Languages whose `/` keeps the fraction."""
+_POINTERS: Final = re.compile(r"\]\*([A-Z]\w{0,60})")
+_OF_GO: Final = re.compile(r":= |\bfunc\b")
+
+
+@lru_cache(maxsize=8)
+def holds_pointers(text: str) -> bool:
+    """True if lists and maps of a program of Go hold pointers, and none holds the values: an item has no copy."""
+    pointed = set(_POINTERS.findall(text)) if _OF_GO.search(text) is not None else set()
+    return bool(pointed) and not any(f"]{name}" in text for name in pointed)

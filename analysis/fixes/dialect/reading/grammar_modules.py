@@ -6,6 +6,7 @@ import re
 from abc import abstractmethod
 from typing import Final
 
+from analysis.fixes.dialect.habits import holds_pointers
 from analysis.fixes.dialect.reading.grammar_exception_classes import ExceptionClasses
 from analysis.fixes.dialect.rewriting.aliases.places import settle_places
 from analysis.fixes.dialect.rewriting.basic_values.written_texts import with_pushes
@@ -31,11 +32,11 @@ class ModuleGrammar(ExceptionClasses):
     def settle_body(
         self, name: str, body: n.Block, parameters: list[n.Parameter], changed: list[tuple[n.Assign, str]], start: int
     ) -> None:
-        """Writes what a function of Rust changes elsewhere as changes of its own."""
+        """Writes what a function of Rust, or of Go through pointers, changes elsewhere as changes of its own."""
         own = self.text[start : self.before.end]
         if name != "fmt" and "write" in own:
             with_pushes(body)
-        if changed or _PLACES.search(own) is not None:
+        if changed or _PLACES.search(own) is not None or holds_pointers(self.text):
             settle_places(body, changed, {part.name for part in parameters if part.by_reference}, start)
 
     def item_of_language(self, word: str) -> list[n.Item] | None:

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from typing import Final
 
 from analysis.database.lazily import lazily
+from analysis.fixes.dialect.habits import holds_pointers
 from analysis.fixes.dialect.libraries.class_library import DICTIONARIES, MAKERS
 from analysis.fixes.dialect.reading.grammar_application import WORDS_AFTER
 from analysis.fixes.dialect.reading.grammar_arms import Arms
@@ -370,7 +371,8 @@ class Primary(Arms):
         self._plain -= 1
         if not isinstance(value, n.Index) or not isinstance(condition, n.Name) or condition.name != flag:
             raise self.unknown("a look-up in a map is expected")
-        got = n.Call(n.Member(value.object, "get"), [n.Argument(value.index)], start=value.start, end=value.end)
+        word = "get_mut" if holds_pointers(self.text) else "get"
+        got = n.Call(n.Member(value.object, word), [n.Argument(value.index)], start=value.start, end=value.end)
         pattern = n.VariantPattern("", "Some", [n.Wildcard() if name == "_" else n.Binding(name)])
         return n.LetCondition(pattern, got, start=start, end=self.before.end)
 

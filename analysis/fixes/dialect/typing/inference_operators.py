@@ -74,7 +74,10 @@ class OperatorTypes(Operations):
         if not isinstance(pattern, n.TuplePattern) or len(pattern.items) != 2 or not isinstance(value, n.Index):
             return
         kind = self.infer(value.object)
-        if head(kind) != "Map" or head(argument(kind, 1)) in ("Tuple", "List"):
+        flag = pattern.items[1]
+        is_flag = self.program.has_zeros or (isinstance(flag, n.Binding) and flag.name == "ok")
+        if head(kind) != "Map" or (head(argument(kind, 1)) in ("Tuple", "List") and not is_flag):
+            # Elsewhere the items of the entry get these names.
             return
         start, end = value.start, value.end
         items = [
@@ -221,9 +224,10 @@ class OperatorTypes(Operations):
             self._compared(left, self.infer(node.right, left))
             return INT
         if node.operator in _TRUTHS:
-            wanted = _wanted_of(node.right)
+            wanted = None if self.keeps_fraction(node.left) else _wanted_of(node.right)
         left = self.infer(node.left, wanted)
-        right = self.infer(node.right, left if head(left) not in ("Option",) else None)
+        is_free = head(left) == "Option" or (node.operator in _TRUTHS and self.keeps_fraction(node.right))
+        right = self.infer(node.right, None if is_free else left)
         if (own := own_operator(self.program, node)) is not None:
             return BOOL if node.operator in _TRUTHS else self.program.functions[own.function].result
         if node.operator == "in":

@@ -12,7 +12,7 @@ from typing import Final
 
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, argument, head
-from analysis.fixes.dialect.tree.walking import children, root_of, walk
+from analysis.fixes.dialect.tree.walking import bound_names, children, root_of, walk
 from analysis.fixes.dialect.typing.program import Program
 
 _CLASS: Final = re.compile(
@@ -20,6 +20,10 @@ _CLASS: Final = re.compile(
 )
 _WITH_MARKS: Final = re.compile(r"(?:(\bdata|\bcase|@dataclass(?:\([^\n)]{0,60}\))?)\s{1,9})?\bclass[ \t]{1,9}([A-Z]\w{0,60})")
 """Classes, with what stands before those whose objects are equal if their fields are."""
+_GO: Final = re.compile(r":= |\bfunc\b")
+_POINTER: Final = re.compile(r"(?:[\]) ]\*|&)([A-Z]\w{0,60})")
+_OBJECT: Final = re.compile(r"\b(?:interface|type)[ \t]{1,9}([A-Z]\w{0,60})")
+"""Types of Go that have pointers; types of TypeScript, whose values are all objects."""
 _OF_VALUES: Final = re.compile(r"#include|\bstd::")
 """Marks of C++, where a class is a value."""
 
@@ -28,7 +32,12 @@ def shared_classes(program: Program) -> frozenset[str]:
     """The classes of a program whose objects change."""
     if _OF_VALUES.search(program.source) is not None:
         return frozenset()
-    names = {name for names in _CLASS.findall(program.source) for name in names if name in program.records}
+    found = [name for names in _CLASS.findall(program.source) for name in names]
+    if _GO.search(program.source) is not None:
+        found += _POINTER.findall(program.source)
+    if program.habit == "javascript":
+        found += _OBJECT.findall(program.source)
+    names = {name for name in found if name in program.records}
     if not names:
         return frozenset()
     changed = {
@@ -119,12 +128,15 @@ class _Sharing:
     def _aliases(self, node: n.Node) -> Iterator[str]:
         """The variables that a node gives an object which was not made there."""
         match node:
-            case n.Let(pattern=n.Binding(name=name), value=value) if value is not None and not self._is_made(value):
-                yield name
+            case n.Let(pattern=n.TuplePattern(items=parts), value=n.TupleOf(items=values)):
+                for part, value in zip(parts, values, strict=False):
+                    yield from () if self._is_made(value) else bound_names(part)
+            case n.Let(pattern=pattern, value=value) | n.LetCondition(pattern=pattern, value=value):
+                yield from () if value is None or self._is_made(value) else bound_names(pattern)
             case n.Assign(target=n.Name(name=name), value=value) if not node.operator and not self._is_made(value):
                 yield name
-            case n.For(pattern=n.Binding(name=name)):
-                yield name
+            case n.For(pattern=pattern):
+                yield from bound_names(pattern)
 
     def _handed(self, node: n.Node) -> str:
         """The variable for a list or a map that a method gives, which may be one of its object's fields; "" for none."""

@@ -7,6 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Final
 
+from analysis.fixes.dialect.habits import holds_pointers
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.tree.walking import replace_below, root_of, walk
@@ -31,7 +32,7 @@ _LENGTHENING: Final = frozenset("append push pop shift unshift extend popleft ap
 
 def settle_places(items: list[n.Item], text: str) -> list[n.Item]:
     """Puts the place where its name is used, if the name is changed; items in which that cannot be done stay as they were."""
-    shares = _COPYING.search(text) is None
+    shares = _COPYING.search(text) is None or holds_pointers(text)
     return [_settled(item, text, shares) for item in items]
 
 
@@ -63,6 +64,8 @@ def _settled(item: n.Item, text: str, shares: bool) -> n.Item:
         for function in functions:
             if isinstance(function, n.Function):
                 changed = _fields_set(function) if shares else frozenset()
+                if holds_pointers(text):
+                    changed |= _settle_flags(function)
                 if len(changed) > _MOST_NAMES:
                     raise Untranslatable("so many records that are changed", function.start)
                 for block in [node for node in walk(function.body) if isinstance(node, n.Block)]:
@@ -70,6 +73,31 @@ def _settled(item: n.Item, text: str, shares: bool) -> n.Item:
     except Untranslatable as error:
         return n.Verbatim(error.reason, start=item.start, end=item.end)
     return item
+
+
+def _settle_flags(function: n.Function) -> frozenset[str]:
+    """Parts `v, ok := m[k]` into `_, ok := m[k]` and `v := m[k]` where `v` is changed; the names on which methods are called."""
+    called = {
+        root_of(node.value.function.object)
+        for node in walk(function.body)
+        if isinstance(node, n.Evaluate) and isinstance(node.value, n.Call) and isinstance(node.value.function, n.Member)
+    }
+    names = called | _fields_set(function)
+    for block in [node for node in walk(function.body) if isinstance(node, n.Block)]:
+        block.statements = [part for each in block.statements for part in _parts(each, names)]
+    return frozenset(called - {""})
+
+
+def _parts(statement: n.Statement, names: set[str]) -> list[n.Statement]:
+    pattern = statement.pattern if isinstance(statement, n.Let) and isinstance(statement.value, n.Index) else None
+    if not isinstance(statement, n.Let) or not isinstance(pattern, n.TuplePattern) or len(pattern.items) != 2:
+        return [statement]
+    value, flag = pattern.items
+    if not isinstance(value, n.Binding) or value.name not in names:
+        return [statement]
+    start, end = statement.start, statement.end
+    asked = n.Let(n.TuplePattern([n.Wildcard(), flag]), None, deepcopy(statement.value), True, start=start, end=end)
+    return [asked, n.Let(value, None, statement.value, False, start=start, end=end)]
 
 
 def _settle_block(block: n.Block, text: str, changed: frozenset[str]) -> None:
@@ -128,6 +156,7 @@ def _is_shared(statement: n.Let, rest: list[n.Statement], text: str) -> bool:
     nodes = [node for each in rest for node in walk(each)]
     targets = [node.target for node in nodes if isinstance(node, n.Assign)]
     sets_field = any(isinstance(each, n.Member) and root_of(each) == pattern.name for each in targets)
+    sets_field |= holds_pointers(text) and any(is_changed(each, pattern.name) for each in rest)
     # What is put back, handed on or given another value is a value of its own.
     owners = {id(node.object) for node in nodes if isinstance(node, (n.Member, n.Index))}
     is_handed_on = any(isinstance(node, n.Name) and node.name == pattern.name and id(node) not in owners for node in nodes)
