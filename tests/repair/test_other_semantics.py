@@ -81,6 +81,34 @@ PROGRAMS = {
         'fn main() -> Int { Map.get("a", tally(["a", "a"])) |> Option.with_default(0) }\n',
         2,
     ),
+    "an object that a method finds in a map": (
+        "interface Account { balance: number }\nclass Bank {\n  private accounts: Map<string, Account> = new Map();\n"
+        "  open(id: string, balance: number) { this.accounts.set(id, { balance }); }\n"
+        "  find(id: string): Account { return this.accounts.get(id)!; }\n"
+        "  pay(id: string) { const a = this.find(id); a.balance -= 1; }\n}\n"
+        'function main(): number {\n  const bank = new Bank();\n  bank.open("a", 5);\n  bank.pay("a");\n'
+        '  return bank.find("a").balance;\n}\n',
+        4,
+    ),
+    "a pointer that a method gives": (
+        "type A struct { n int }\ntype S struct { as map[string]*A }\nfunc (s *S) get(k string) *A { return s.as[k] }\n"
+        'func main() int {\n\ts := &S{as: map[string]*A{"x": &A{n: 4}}}\n\ta := s.get("x")\n'
+        '\ta.n += 5\n\treturn s.as["x"].n\n}\n',
+        9,
+    ),
+    "a pointer under two names": (
+        "type A struct { n int }\nfunc main() int {\n\ta := &A{n: 1}\n\tb := a\n\tb.n = 3\n\treturn a.n\n}\n",
+        3,
+    ),
+    "a function that keeps its results": (
+        "@lru_cache(maxsize=None)\ndef fib(n):\n    if n < 2:\n        return n\n    return fib(n - 1) + fib(n - 2)\n"
+        "def main():\n    return fib(40)\n",
+        102334155,
+    ),
+    "a remark behind a division": (
+        "def half(n: int) -> int:\n    return n // 2  # rounded down\ndef main() -> int:\n    return half(7)\n",
+        3,
+    ),
 }
 
 

@@ -12,6 +12,7 @@ from analysis.database import checkpoint
 from analysis.fixes.dialect.habits import COUNTING_FROM_ONE, habit, is_marked, is_of_python, order_habit, shows_fractions
 from analysis.fixes.dialect.libraries.zig_calls import settle_unions
 from analysis.fixes.dialect.lowering.lowering_copies import Copies
+from analysis.fixes.dialect.lowering.writer import as_lines
 from analysis.fixes.dialect.reading.grammar_items import Parser
 from analysis.fixes.dialect.reading.scanner import STRING, Comment, Token
 from analysis.fixes.dialect.rewriting.aliases.named_places import settle_places
@@ -35,6 +36,7 @@ from analysis.fixes.dialect.rewriting.failures.partitions import settle_partitio
 from analysis.fixes.dialect.rewriting.functions.entry import settle_entry
 from analysis.fixes.dialect.rewriting.functions.functional import written_out
 from analysis.fixes.dialect.rewriting.functions.global_variables import settle_globals
+from analysis.fixes.dialect.rewriting.functions.kept_results import doubts_of_cache
 from analysis.fixes.dialect.rewriting.functions.lifted_closures import lift_closures
 from analysis.fixes.dialect.rewriting.functions.variadics import settle_variadics
 from analysis.fixes.dialect.rewriting.jumps.complete_cases import settle_complete_cases
@@ -217,7 +219,7 @@ def _translated(
     if any(isinstance(item, n.Function) and item.name in lowering.templates - lowering.copied() for item in items):
         # Without its function the program would lose what somebody wrote.
         return None
-    whole = _with_comments(_with_head(text, items, lowering, edits), parser.scanner.comments)
+    whole = _with_comments(_with_head(text, items, lowering, edits), parser.scanner.comments, items)
     unlike = tuple(lowering.unlike)
     if (not edits and not lowering.added.libraries) or _overlap(whole):
         return Translated((), (), tuple(refused), unlike=unlike) if unlike else None
@@ -319,7 +321,7 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     """The items of a text, with the forms that are rewritten before types are known."""
     items = parser.program()
     settle_reserved_fields(items)
-    settle_loop_variables(items, "python" if is_of_python(text) else habit(text), text)
+    settle_loop_variables(items, habit(text), text)
     items = settle_places(settle_shared(items, text), text)
     settle_entry(items)
     settle_complete_cases(items)
@@ -347,20 +349,19 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     return items
 
 
-def _with_comments(edits: tuple[Edit, ...], comments: list[Comment]) -> tuple[Edit, ...]:
-    """The edits with those of the comments of ML between the items."""
-    spans = [edit.span for edit in edits]
-    rewritten = [
-        Edit((each.start, each.end), "\n".join(f"// {line.strip()}" for line in each.text[2:-2].strip().split("\n")))
-        for each in comments
-        if each.text.startswith("(*") and not any(start < each.end and each.start < end for start, end in spans)
-    ]
-    return tuple(sorted([*edits, *rewritten], key=lambda edit: edit.span)) if rewritten else edits
+def _with_comments(edits: tuple[Edit, ...], comments: list[Comment], items: list[n.Item]) -> tuple[Edit, ...]:
+    """The edits with those of the comments of other languages between the items, and behind the last line of one."""
+    spans = [(item.start, item.end) for item in items if not isinstance(item, n.Verbatim) or item.reason]
+    spans += [edit.span for edit in edits]
+    free = [each for each in comments if not any(start < each.end and each.start < end for start, end in spans)]
+    rewritten = [Edit((each.start, each.end), "\n".join(as_lines(each.text))) for each in free if each.text[:2] != "//"]
+    return tuple(sorted([*edits, *rewritten], key=lambda edit: edit.span))
 
 
 def _doubts(parser: Parser, item: n.Item) -> Iterator[tuple[str, str]]:
     """Guesses about ranges and about the two slashes in an item: the word that was written for them, and how they are read."""
     yield from doubts_of_ranges(item, parser.text)
+    yield from doubts_of_cache(item, parser.text)
     for at in parser.scanner.doubtful_divisions():
         if item.start <= at < item.end:
             yield "/", "`//` is read as a division"

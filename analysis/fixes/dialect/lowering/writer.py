@@ -243,7 +243,7 @@ class Writer:
         """The comments up to an offset that were not written yet, as `//` lines."""
         lines: list[str] = []
         while self._comment < len(self._comments) and self._comments[self._comment].start < offset:
-            lines += _as_lines(self._comments[self._comment].text)
+            lines += as_lines(self._comments[self._comment].text)
             self._comment += 1
         return lines
 
@@ -253,7 +253,8 @@ class Writer:
             self._comment += 1
 
 
-def _as_lines(text: str) -> list[str]:
+def as_lines(text: str) -> list[str]:
+    """A comment of any language as `//` lines."""
     if text.startswith("//"):
         return [text]
     if text[:1] == "#" or text[:2] == "--":

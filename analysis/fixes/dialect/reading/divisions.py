@@ -12,6 +12,8 @@ from analysis.suggestions.lexicon import FREE
 _PIECE: Final = re.compile(
     r"[ \t]*(?:([A-Za-z_][A-Za-z0-9_]*)|([0-9][0-9_.]*)|(==|!=|<=|>=|&&|\|\||[-+*/%<>.:])|([(\[])|([)\]])|([,;{}]))"
 )
+_HASH_REMARK: Final = re.compile(r"(?<=[\w)\]])[ \t]+#[ \t].*")
+"""A remark of Python behind a divisor."""
 _LONGEST: Final = 80
 """Characters of a remark; what is longer is no divisor."""
 _JOINING: Final = ("and", "or", "if", "else", "then", "do", "in")
@@ -44,7 +46,7 @@ def divisor(text: str, opened: int) -> bool | None:
 
     `opened` counts the brackets that the line leaves open before the sign.
     """
-    rest = text.strip()
+    rest = _HASH_REMARK.sub("", text).strip()
     if not rest or len(rest) > _LONGEST:
         return None
     at, depth, wants_operand = 0, 0, True

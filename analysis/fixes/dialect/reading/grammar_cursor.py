@@ -31,9 +31,11 @@ class _Behind(dict[int, int]):
 class Cursor:
     """Tokens of one text with a place in them; `scanner` holds the comments."""
 
+    is_hole = False
+
     def __init__(self, text: str) -> None:
         self.text = text
-        self.scanner = Scanner(text)
+        self.scanner = Scanner(text, self.is_hole)
         self.tokens = _without_bars(_without_std(without_decorators(self.scanner.tokens)))
         self.at = 0
         self._depth = 0

@@ -90,7 +90,7 @@ class Parser(Variants):
         return absorbed(with_built_in(self.with_thrown(items)), self.text)
 
     def sub_parser(self, text: str) -> Parser:
-        inner = Parser(text)
+        inner = Hole(text)
         for mark in _MARKS:
             inner.__dict__[mark] = getattr(self, mark)
         inner.names_of_functions = self.names_of_functions
@@ -393,3 +393,9 @@ class Parser(Variants):
         value = self._closure_body()
         body = value if isinstance(value, n.Block) else n.Block([n.Evaluate(value)], start=value.start, end=value.end)
         return n.Function(name, parameters, result, body, start=start, end=self.before.end)
+
+
+class Hole(Parser):
+    """The code in a hole of a text, such as `{a // b}`."""
+
+    is_hole = True

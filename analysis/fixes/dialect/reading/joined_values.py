@@ -28,7 +28,16 @@ def chained(sign: str, left: n.Expr, right: n.Expr, text: str) -> n.Expr:
         return with_percents(left, list(items)) or n.Binary(sign, left, right)
     if sign == "<=>" and (rows := _compared(left, right)) is not None:
         return rows
-    return n.Binary(sign, left, right)
+    return n.Binary(sign, left, right, _written(sign, text[left.end : right.start]))
+
+
+def _written(sign: str, between: str) -> str:
+    """The sign of a division in the text between its values; empty for a word such as `div`."""
+    if sign not in ("/", "%"):
+        return ""
+    if between.lstrip(" \t\n)").startswith("//"):
+        return "//"
+    return sign if sign in between else ""
 
 
 def _compared(left: n.Expr, right: n.Expr) -> n.Expr | None:

@@ -90,10 +90,11 @@ _LONGEST_DIVISOR: Final = 100
 
 
 class Scanner:
-    """Splits a text; `tokens` ends with an `END`."""
+    """Splits a text; `tokens` ends with an `END`. A hole on one line of a text (`is_hole`) has no remarks."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, is_hole: bool = False) -> None:
         self.text = text
+        self._has_remarks = not is_hole or "\n" in text
         self.at = 0
         self.tokens: list[Token] = []
         self.comments: list[Comment] = []
@@ -273,7 +274,7 @@ class Scanner:
         if not (last.kind in (NAME, INT, FLOAT) or last.text in (")", "]")):
             return False
         rest = self.text[at + 2 : self._end_of_line(at)]
-        if _DIVISOR.match(self.text, at) is not None:
+        if not self._has_remarks or _DIVISOR.match(self.text, at) is not None:
             return True
         if len(rest) > _LONGEST_DIVISOR:
             return False
@@ -296,7 +297,8 @@ class Scanner:
     def _is_divided(self, at: int) -> bool:
         """`n //= 2`."""
         is_sign = self.text.startswith("//=", at) and self.text[at + 3 : at + 4] in (" ", "")
-        return is_sign and not self._is_first and bool(self.tokens) and self.tokens[-1].kind == NAME
+        is_place = bool(self.tokens) and (self.tokens[-1].kind == NAME or self.tokens[-1].text == "]")
+        return is_sign and not self._is_first and is_place
 
     def _is_length(self, at: int) -> bool:
         """`#xs` of Lua: no comment there begins so, nor anywhere behind an operator."""

@@ -186,6 +186,7 @@ class Binary(Expr):
     operator: str
     left: Expr
     right: Expr
+    written: str = ""  # Of a division: `/`, `//` or `%`; empty where none stands between the values, as in `intdiv(a, b)`.
 
 
 @dataclass(eq=False)

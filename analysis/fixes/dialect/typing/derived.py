@@ -415,6 +415,8 @@ def derived(kind: str, name: str, operands: list[n.Expr]) -> Form | None:
         values[word] = operand
     for node in walk(root):
         node.start, node.end = start, end
+        if isinstance(node, n.Binary):
+            node.written = ""
     _put(root, values)
     last = root.statements[0]
     assert isinstance(last, n.Evaluate)
@@ -434,16 +436,12 @@ def _put(node: n.Node, values: dict[str, n.Expr]) -> None:
     for each in fields(node):
         held = getattr(node, each.name)
         if isinstance(held, n.Name) and held.name in values:
-            setattr(node, each.name, _copied(values[held.name]))
+            setattr(node, each.name, deepcopy(values[held.name]))
         elif isinstance(held, n.Node):
             _put(held, values)
         elif isinstance(held, list):
             for place, part in enumerate(held):
                 if isinstance(part, n.Name) and part.name in values:
-                    held[place] = _copied(values[part.name])
+                    held[place] = deepcopy(values[part.name])
                 elif isinstance(part, n.Node):
                     _put(part, values)
-
-
-def _copied(operand: n.Expr) -> n.Expr:
-    return deepcopy(operand)

@@ -147,12 +147,17 @@ class Wanted(Calls):
         unify(kind, self.infer(node.right, kind))
         return kind
 
+    def keeps_fraction(self, node: n.Expr) -> bool:
+        """True for a division that keeps its fraction in the program's language."""
+        if not isinstance(node, n.Binary) or node.operator != "/":
+            return False
+        if self.program.keeps_fractions:
+            return is_true_division(node, self.program.source)
+        return self.program.habit in DIVIDING
+
     def _divides_exactly(self, node: n.Binary, left: Type, right: Type, expected: Type | None) -> bool:
         """True if a quotient keeps its fraction, as in Lua, Nim, Elixir and Python; of two Ints one becomes a Float."""
-        keeps = self.program.habit in DIVIDING or self.program.keeps_fractions
-        if node.operator != "/" or not keeps or head(expected) == "Int":
-            return False
-        if self.program.keeps_fractions and not is_true_division(node, self.program.source):
+        if head(expected) == "Int" or not self.keeps_fraction(node):
             return False
         if head(left) == head(right) == "Int":
             node.left = n.Cast(node.left, FLOAT, start=node.left.start, end=node.left.end)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from typing import Final
 
 from analysis.fixes.dialect.habits import is_in_frame, is_marked
@@ -41,12 +42,20 @@ def settle_rounding(items: list[n.Item], habit: str, text: str) -> tuple[int, ..
     def change(node: n.Node) -> n.Node:
         if isinstance(node, n.Call):
             return _floored(node, signs)
+        if isinstance(node, n.Assign) and node.operator in ("/", "%"):
+            # `n //= 2` is `n = n // 2`.
+            whole = n.Binary(node.operator, deepcopy(node.target), node.value, text[node.target.end : node.value.start])
+            whole.start, whole.end = node.target.start, node.value.end
+            rounded = change(whole)
+            if rounded is not whole and isinstance(rounded, n.Expr):
+                node.operator, node.value = "", rounded
+            return node
         if isinstance(node, n.Binary) and node.operator in ("==", "!=") and id(node.left) in remainders and _is_zero(node.right):
             # Whether nothing is left does not depend on the rounding.
             node.left = remainders[id(node.left)]
         if not isinstance(node, n.Binary) or node.operator not in ("/", "%"):
             return node
-        between, is_mixed = _written(node, text)
+        between = node.written or text[node.left.end : node.right.start]
         # `//` rounds down in every language that has it.
         rounds_down = "//" in between or (habit in _HABITS and (node.operator == "%" or habit == "ruby"))
         if not rounds_down or node.operator not in between or _is_fraction(node):
@@ -54,7 +63,7 @@ def settle_rounding(items: list[n.Item], habit: str, text: str) -> tuple[int, ..
         rounded = _rounded(node, signs)
         if node.operator == "%" and rounded is not node:
             remainders[id(rounded)] = node
-        if rounded is not node and (is_mixed or (has_frame and "//" not in between)):
+        if rounded is not node and has_frame and "//" not in between:
             doubtful.append(node.start)
         return rounded
 
@@ -62,15 +71,6 @@ def settle_rounding(items: list[n.Item], habit: str, text: str) -> tuple[int, ..
         if not isinstance(item, n.Verbatim):
             replace_below(item, change)
     return tuple(doubtful)
-
-
-def _written(node: n.Binary, text: str) -> tuple[str, bool]:
-    """The text that holds the sign of a division (in a text with holes, all of it), and whether it holds both `/` and `//`."""
-    between = text[node.left.end : node.right.start]
-    if node.left.end <= node.right.start:
-        return between, False
-    whole = text[node.start : node.end]
-    return whole, node.operator == "/" and "//" in whole and "/" in whole.replace("//", "")
 
 
 def _floored(call: n.Call, signs: _Signs) -> n.Node:
@@ -188,6 +188,14 @@ def _flows(items: list[n.Item], functions: dict[str, n.Function]) -> Iterator[tu
             match node:
                 case n.Let(pattern=n.Binding(name=name), value=n.Expr() as value):
                     yield name, value
+                case n.Let(pattern=n.TuplePattern(items=parts), value=n.TupleOf(items=values)) if len(parts) == len(values):
+                    yield from ((name, value) for part, value in zip(parts, values, strict=True) for name in bound_names(part))
+                case n.Let(pattern=n.TuplePattern() as pattern, value=n.Expr() as value):
+                    yield from ((name, value) for name in bound_names(pattern))
+                case n.Assign(target=n.TupleOf(items=places), value=n.TupleOf(items=values)):
+                    for place, value in zip(places, values, strict=False):
+                        if isinstance(place, (n.Name, n.Member)):
+                            yield place.name, value
                 case n.Assign(target=n.Name(name=name) | n.Member(name=name), operator=operator, value=value):
                     if operator != "-" and not _counts_down(name, value):
                         yield name, value

@@ -44,10 +44,10 @@ def is_true_division(node: n.Expr, text: str) -> bool:
     """True if a value is a quotient written with one slash."""
     if not isinstance(node, n.Binary) or node.operator != "/":
         return False
+    if node.written:
+        return node.written == "/"
     # `intdiv(a, b)` has none between its values.
-    is_in_text = node.left.end > node.right.start
-    # What stands in a text has the place of the whole text.
-    between = text[node.start : node.end] if is_in_text else text[node.left.end : node.right.start]
+    between = text[node.left.end : node.right.start]
     return "/" in between and "//" not in between
 
 

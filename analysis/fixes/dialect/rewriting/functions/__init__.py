@@ -7,6 +7,7 @@
 | `entry` | `Main` of C# |
 | `functional` | partial application, functions of functions, constructors as functions |
 | `global_variables` | variables outside of functions that functions change |
+| `kept_results` | functions that keep their results |
 | `lifted_closures` | inner functions that change what is around them |
 | `reference_parameters` | parameters by reference |
 | `variadics` | several values as one list |
