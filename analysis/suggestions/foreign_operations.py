@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from analysis.suggestions.lexicon import FREE, LIBRARIES, operations
+from analysis.suggestions.lexicon import FREE, operations
+from analysis.suggestions.library_words import LIBRARIES
 
 _LONGEST: Final = 80
 """Characters of an expression that advice shows."""

@@ -322,29 +322,6 @@ KINDS: Final = {
 }  # fmt: skip
 """The kind of value that a module, or a word before an underscore, is about."""
 VARIABLES: Final = {"List": ("T",), "Map": ("K", "V"), "Option": ("T",), "Result": ("T", "E")}
-LIBRARIES: Final = {
-    **dict.fromkeys(
-        "list_take list_drop list_slice list_set list_insert list_remove_at list_contains list_index_of list_last list_sort "
-        "list_unique list_flatten list_every list_sum list_product list_max list_min list_range list_repeat list_at".split(),
-        "std-list",
-    ),
-    **dict.fromkeys(
-        "string_words string_substring string_char_at string_repeat string_reverse string_index_of string_pad_left string_pad_right "
-        "string_capitalize string_is_digit string_is_letter string_is_alphanumeric string_is_upper string_is_lower string_is_space "
-        "string_code string_from_code string_count string_compare".split(),
-        "std-text",
-    ),
-    **dict.fromkeys(
-        "int_abs int_min int_max int_pow int_clamp int_gcd int_mod int_sign int_sqrt int_and int_or int_xor int_shift_left "
-        "int_shift_right float_round float_floor float_ceil float_to_int "
-        "float_sqrt float_abs float_min float_max float_pow float_format".split(),
-        "std-math",
-    ),
-    **dict.fromkeys("map_merge map_get_or".split(), "std-map"),
-    **dict.fromkeys("option_unwrap result_unwrap".split(), "std-option"),
-}
-"""The library of each function that the templates call."""
-
 OTHER_OPERATIONS: Final = {
     "println!": "@print", "print!": "@print", "println": "@print", "print": "@print", "puts": "@print", "eprintln!": "@print", "echo": "@print",
     "format!": "@format", "sprintf": "@format", "printf": "@print", "vec!": "@list", "vec!;": "@vec_repeat", "panic!": "@panic", "panic": "@panic", "unreachable!": "@panic", "todo!": "@panic", "unimplemented!": "@panic",

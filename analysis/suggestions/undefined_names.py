@@ -19,9 +19,10 @@ from analysis.semantics.spelling import closest, is_short, is_tied
 from analysis.semantics.ty import UNKNOWN, partial_text
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, NameUse
 from analysis.suggestions.foreign_builtins import MOST_GUESSES, TYPE_WORDS, builtins_called
-from analysis.suggestions.foreign_operations import function_advice
+from analysis.suggestions.foreign_operations import function_advice, method_advice
 from analysis.suggestions.foreign_words import DECLARING, OPERATORS, PLAIN_TYPES, UNAVAILABLE, VALUES, WRAPPERS
-from analysis.suggestions.lexicon import LIBRARIES
+from analysis.suggestions.lexicon import operations
+from analysis.suggestions.library_words import LIBRARIES
 from analysis.suggestions.lost_results import GIVE_CHANGED, assigned_if_lost
 from analysis.syntax.lexer import EOF, IDENT, INT, STRING, Tokens
 from analysis.syntax.tree import Call, FieldAccess, For, Function, If, Item, Name, Node, While, path_to
@@ -152,9 +153,14 @@ def _operation(site: Site, call: Call) -> str:
     if builtins_called(site.use.name, _types(site, call)):
         return ""
     kind, _, rest = site.use.name.partition("_")
-    if f"{kind}_" in TYPE_WORDS and (called := builtins_called(rest, _types(site, call))):
+    is_typed = f"{kind}_" in TYPE_WORDS
+    if is_typed and (called := builtins_called(rest, _types(site, call))):
         return f"write `{called[0]}(…)`"
     operands = [site.context.text[argument.start : argument.end] for argument in call.arguments]
+    if is_typed and operands and (advice := method_advice(rest, _types(site, call)[0], operands)):
+        return advice
+    if kind in _MATCHES and (kind.capitalize(), rest, len(operands) - 1) in operations():
+        return f"write a `match`: `match {operands[0]} {{ {_MATCHES[kind]} }}`"
     return function_advice(site.use.name, _types(site, call)[0], operands) if operands else ""
 
 
@@ -174,8 +180,11 @@ _IN_LIBRARIES: Final = {
     "min": "int_min", "abs": "int_abs", "round": "float_round", "floor": "float_floor", "ceil": "float_ceil",
     "sqrt": "float_sqrt", "pow": "int_pow", "substring": "string_substring", "repeat": "string_repeat",
     "includes": "list_contains", "indexOf": "list_index_of",
+    **dict.fromkeys(("unwrap_or", "option_unwrap_or", "option_get_or", "option_get_or_else", "option_with_default"), "option_or"),
+    **dict.fromkeys(("result_unwrap_or", "result_get_or", "result_get_or_else", "result_with_default"), "result_or"),
 }  # fmt: skip
 """Functions of other languages that a library has."""
+_MATCHES: Final = {"option": "Some(value) => …, None => …", "result": "Ok(value) => …, Err(error) => …"}
 _OF_ITEMS: Final = ("_ints", "_strings", "_floats", "_numbers")
 """Ends of names that say what a list holds."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from analysis.fixes.dialect.translate import translated
 from analysis.fixes.dialect.tree import effort
 from analysis.fixes.dialect.typing import derived
 from analysis.fixes.dialect.typing.program import builtin_signatures
-from analysis.suggestions.lexicon import LIBRARIES
+from analysis.suggestions.library_words import LIBRARIES
 from tests.repair.dialects import Example, examples, repaired, result_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,7 +87,13 @@ def test_a_bracket_that_is_left_open_ends_with_the_text(text: str) -> None:
     assert parser.behind_brackets[opened] == len(parser.tokens) - 1
 
 
-def test_the_libraries_that_templates_name_have_their_functions() -> None:
+def test_the_libraries_that_advice_names_have_their_functions() -> None:
+    exported = {
+        (function, path.parents[1].name)
+        for path in (ROOT / "libs").glob("*/src/core.ax")
+        for function in re.findall(r"^export fn (\w+)", path.read_text("utf-8"), re.MULTILINE)
+    }
+    assert exported == set(LIBRARIES.items())
     for function, library in LIBRARIES.items():
         source = (ROOT / "libs" / library / "src" / "core.ax").read_text("utf-8")
         assert f"export fn {function}(" in source

@@ -120,6 +120,14 @@ def test_the_translation_is_applied_by_its_id() -> None:
 
 
 ADVICE: Final = {
+    'fn main() -> List<String> { string_lines("a") }': 'add `import "std-text"`',
+    "fn main() -> Int { option_unwrap_or(Some(1), 2) }": 'write `option_or(…)`, with `import "std-option"`',
+    "fn f(x: Int) -> Int { x }\nfn main() -> List<Int> { list_map([1], f) }": (
+        "write a loop: `for item in [1] { out = list_push(out, f(item)) }`"
+    ),
+    "fn f(x: Int) -> Int { x }\nfn main() -> Option<Int> { option_map(Some(1), f) }": (
+        "write a `match`: `match Some(1) { Some(value) => …, None => … }`"
+    ),
     "fn main() -> List<Int> { map([1, 2], |x| x + 1) }": "write a function, `fn step(x: …) -> … { x + 1 }`, and call it",
     "fn main() -> Int {\n let mut out = 1\n out += f(3)\n out }": "write `out = out + f(3)`",
     "fn main() -> Int {\n let mut s = 1\n if s == 1 { s += 2 }\n s }": "write `s = s + 2`",

@@ -16,7 +16,8 @@ from analysis.semantics.builtins import BUILTINS, EXTENSIONS
 from analysis.semantics.rule_context import RuleContext
 from analysis.semantics.spelling import closest, did_you_mean, distance
 from analysis.semantics.uses import ROLE_ASSIGN, ROLE_CALL, ROLE_SPAWN, NameUse
-from analysis.suggestions.lexicon import FREE, LIBRARIES, OTHER_OPERATIONS
+from analysis.suggestions.lexicon import FREE, OTHER_OPERATIONS
+from analysis.suggestions.library_words import LIBRARIES
 from analysis.suggestions.misspelt_keywords import misspelt_keyword
 from analysis.suggestions.undefined_names import Site, meant
 from analysis.syntax.tree import Function, Item, Name

@@ -12,7 +12,8 @@ from analysis.data_classes import dataclass, field
 from analysis.ide.builtin_help import builtin_helps, elsewhere
 from analysis.ide.function_search.forms import FORMS, OTHER_FORMS, filled
 from analysis.semantics.builtins import BUILTINS
-from analysis.suggestions.lexicon import BUILTIN_FORMS, EFFECTS, LIBRARIES, OTHER_OPERATIONS, operations
+from analysis.suggestions.lexicon import BUILTIN_FORMS, EFFECTS, OTHER_OPERATIONS, operations
+from analysis.suggestions.library_words import LIBRARIES
 from analysis.suggestions.operation import Operation
 
 _PREFIX: Final = re.compile(r"(?:__builtin_)?(?:(?:list|string|str|map|int|float|bool|option|result|step|net|fs)_(?=.))?")

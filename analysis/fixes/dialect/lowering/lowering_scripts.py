@@ -14,7 +14,7 @@ from analysis.fixes.dialect.lowering.writer import ANY, CONCAT, MULTIPLY, OR, UN
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import BOOL, INT, STRING, Type, argument, head, is_known, is_set, list_of
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
-from analysis.suggestions.lexicon import LIBRARIES
+from analysis.suggestions.library_words import LIBRARIES
 from analysis.suggestions.operation import Operation
 
 _WORD: Final = re.compile(r"\b[a-z_]\w*+(?=\()")

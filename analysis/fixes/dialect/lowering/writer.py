@@ -16,7 +16,7 @@ from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.types import Type, head, is_known, written
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.typing.program import Program
-from analysis.suggestions.lexicon import LIBRARIES
+from analysis.suggestions.library_words import LIBRARIES
 
 ANY, OR, AND, EQUAL, COMPARE, CONCAT, ADD, MULTIPLY, UNARY, POSTFIX = range(10)
 """Levels of operators, the loosest first. `ANY` is for `if`, `match` and blocks, which stand in parentheses as operands."""

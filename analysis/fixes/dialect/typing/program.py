@@ -21,6 +21,7 @@ from analysis.fixes.dialect.tree.walking import bound_names, root_of, walk
 from analysis.semantics.builtins import BUILTINS
 from analysis.semantics.spelling import closest
 from analysis.suggestions.lexicon import operations
+from analysis.suggestions.library_words import SIGNATURES
 
 GENERIC = ("T", "U", "K", "V", "E", "A", "F")
 _FUNCTION = re.compile(r"\bfunction \w++\(")
@@ -352,7 +353,7 @@ def builtin_signatures() -> dict[str, Signature]:
         signatures[name] = Signature(
             parameters, type_of_text(builtin.result), ("T",), tuple(part for part, _ in builtin.parameters)
         )
-    for line in _LIBRARY.strip().split("\n"):
+    for line in SIGNATURES:
         head, result = line.rsplit(" -> ", 1)
         name, parameters_text = head.split("(", 1)
         parts = [type_of_text(part) for part in _parts(parameters_text[:-1])]
@@ -368,74 +369,3 @@ def _parts(text: str) -> list[str]:
             parts.append(text[start:place].strip())
             start = place + 1
     return [part for part in (*parts, text[start:].strip()) if part]
-
-
-_LIBRARY = """
-list_take(List<T>, Int) -> List<T>
-list_drop(List<T>, Int) -> List<T>
-list_slice(List<T>, Int, Int) -> List<T>
-list_set(List<T>, Int, T) -> List<T>
-list_insert(List<T>, Int, T) -> List<T>
-list_remove_at(List<T>, Int) -> List<T>
-list_contains(List<T>, T) -> Bool
-list_index_of(List<T>, T) -> Option<Int>
-list_last(List<T>) -> Option<T>
-list_at(List<T>, Int) -> Option<T>
-list_sort(List<T>) -> List<T>
-list_unique(List<T>) -> List<T>
-list_flatten(List<List<T>>) -> List<T>
-list_every(List<T>, Int) -> List<T>
-list_sum(List<T>) -> T
-list_product(List<T>) -> T
-list_max(List<T>) -> Option<T>
-list_min(List<T>) -> Option<T>
-list_range(Int, Int) -> List<Int>
-list_repeat(T, Int) -> List<T>
-string_words(String) -> List<String>
-string_substring(String, Int, Int) -> String
-string_char_at(String, Int) -> String
-string_repeat(String, Int) -> String
-string_reverse(String) -> String
-string_index_of(String, String) -> Option<Int>
-string_pad_left(String, Int, String) -> String
-string_pad_right(String, Int, String) -> String
-string_capitalize(String) -> String
-string_is_digit(String) -> Bool
-string_is_letter(String) -> Bool
-string_is_alphanumeric(String) -> Bool
-string_is_upper(String) -> Bool
-string_is_lower(String) -> Bool
-string_is_space(String) -> Bool
-string_code(String) -> Int
-string_from_code(Int) -> String
-string_count(String, String) -> Int
-string_compare(String, String) -> Int
-int_abs(Int) -> Int
-int_min(Int, Int) -> Int
-int_max(Int, Int) -> Int
-int_pow(Int, Int) -> Int
-int_clamp(Int, Int, Int) -> Int
-int_gcd(Int, Int) -> Int
-int_and(Int, Int) -> Int
-int_or(Int, Int) -> Int
-int_xor(Int, Int) -> Int
-int_shift_left(Int, Int) -> Int
-int_shift_right(Int, Int) -> Int
-int_mod(Int, Int) -> Int
-int_sign(Int) -> Int
-int_sqrt(Int) -> Int
-float_round(Float) -> Int
-float_floor(Float) -> Int
-float_ceil(Float) -> Int
-float_to_int(Float) -> Int
-float_sqrt(Float) -> Float
-float_abs(Float) -> Float
-float_min(Float, Float) -> Float
-float_max(Float, Float) -> Float
-float_pow(Float, Int) -> Float
-float_format(Float, Int) -> String
-map_merge(Map<K, V>, Map<K, V>) -> Map<K, V>
-map_get_or(Map<K, V>, K, V) -> V
-option_unwrap(Option<T>) -> T
-result_unwrap(Result<T, E>) -> T
-"""
