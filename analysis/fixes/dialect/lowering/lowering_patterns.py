@@ -79,10 +79,10 @@ class Patterns(Scripts):
     def write_pattern_scan(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """The groups of every place without the whole, as Ruby gives them."""
         whole = self.write_pattern_all(operands, node, expected)
-        found, item = self.fresh("found"), self.fresh("groups")
-        self.before.append(f"let mut {found}: List<List<String>> = []")
-        self.before.append(f"for {item} in {whole.text} {{ {found} = list_push({found}, __builtin_list_tail({item})) }}")
-        return Code(found)
+        groups, item = self.fresh("found"), self.fresh("place")
+        self.before.append(f"let mut {groups}: List<List<String>> = []")
+        self.before.append(f"for {item} in {whole.text} {{ {groups} = list_push({groups}, __builtin_list_tail({item})) }}")
+        return Code(groups)
 
     def write_pattern_groups(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         """The first group of every place."""

@@ -223,19 +223,18 @@ class OperatorTypes(Operations):
             left = self.infer(node.left)
             self._compared(left, self.infer(node.right, left))
             return INT
-        if node.operator in _TRUTHS:
+        if compares := node.operator in _TRUTHS:
             wanted = None if self.keeps_fraction(node.left) else _wanted_of(node.right)
         left = self.infer(node.left, wanted)
-        is_free = head(left) == "Option" or (node.operator in _TRUTHS and self.keeps_fraction(node.right))
-        right = self.infer(node.right, None if is_free else left)
+        right = self.infer(node.right, None if head(left) == "Option" or (compares and self.keeps_fraction(node.right)) else left)
         if (own := own_operator(self.program, node)) is not None:
-            return BOOL if node.operator in _TRUTHS else self.program.functions[own.function].result
+            return BOOL if compares else self.program.functions[own.function].result
         if node.operator == "in":
             return BOOL
         if node.operator == "++" or (node.operator == "+" and "String" in (head(left), head(right))):
             for side in (node.left, node.right):
                 self.contradicted(side, STRING)
-        if node.operator in _TRUTHS:
+        if compares:
             return self._compared(left, right)
         if node.operator == "-" and head(left) == "List" and head(right):
             return self._without(node, left, right)

@@ -32,12 +32,12 @@ def shared_classes(program: Program) -> frozenset[str]:
     """The classes of a program whose objects change."""
     if _OF_VALUES.search(program.source) is not None:
         return frozenset()
-    found = [name for names in _CLASS.findall(program.source) for name in names]
+    declared = [name for names in _CLASS.findall(program.source) for name in names]
     if _GO.search(program.source) is not None:
-        found += _POINTER.findall(program.source)
+        declared += _POINTER.findall(program.source)
     if program.habit == "javascript":
-        found += _OBJECT.findall(program.source)
-    names = {name for name in found if name in program.records}
+        declared += _OBJECT.findall(program.source)
+    names = {name for name in declared if name in program.records}
     if not names:
         return frozenset()
     changed = {
