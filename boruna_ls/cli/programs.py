@@ -153,7 +153,7 @@ class Session:
             if self._stdin is None:
                 self._stdin = read_stdin()
             place = os.path.join(self._folder, STDIN_NAME)
-            file = self.host.inline(self._stdin, STDIN_NAME, connection=self, path=place)
+            file = self.inline(self._stdin, STDIN_NAME, place, self)
         else:
             file = self.host.file_for_agent(program.path, [self._folder])
             if file.layer.startswith("editor") and program.path not in self._noted:
@@ -164,6 +164,10 @@ class Session:
             chosen = inputs.settings(self.host.db, file.workspace)
             inputs.settings.set(self.host.db, file.workspace, replace(chosen, portable=True))
         return file
+
+    def inline(self, text: str, name: str, path: str, connection: object) -> FileId:
+        """A text as a file that stands at a path: it sees the libraries that a file there sees."""
+        return self.host.inline(text, name, connection=connection, path=path, folders=[self._folder])
 
     def problems(self) -> list[str]:
         """Faults in the settings of the workspaces of the programs."""

@@ -109,7 +109,7 @@ def repair_program(session: Session, program: Program, strategy: str, patch_id: 
 
 def _has_errors(session: Session, program: Program, text: str) -> bool:
     place = program.path or session.file(program).path
-    file = session.host.inline(text, program.name, connection="repaired", path=place)
+    file = session.inline(text, program.name, place, "repaired")
     return check_file(session.host.db, file).has_errors()
 
 

@@ -66,7 +66,7 @@ class _State:
         program = "\n".join([self.loaded, *self.items.values(), f"fn {_FUNCTION}() {{\n{body}\n}}\n"])
         # What is loaded imports what it does where it lies.
         place = os.path.join(os.path.dirname(os.path.abspath(self.path)) if self.path else os.getcwd(), _NAME)
-        file = self.session.host.inline(program, _NAME, connection=_NAME, path=place)
+        file = self.session.inline(program, _NAME, place, _NAME)
         return compile_file(self.session.host.db, file, "repl")
 
     def run(self, line: str) -> tuple[Value, Program] | None:

@@ -93,7 +93,7 @@ class Debuggee:
         self._tell = tell
         host = Host(libs_dir)
         try:
-            file = host.disk(self.path)
+            file = host.disk(self.path, [os.getcwd()])
         except FileUnavailable as error:
             raise CannotDebug(str(error)) from None
         outcome = compile_file(host.db, file, os.path.splitext(os.path.basename(path))[0])

@@ -74,7 +74,7 @@ class Evaluator:
         own = source(self._host.db, self._file).text
         parameters = ", ".join(f"{name}: T" for name in names)
         whole = f"{own}\nfn {_FUNCTION}({parameters}) -> T {{\n{expression}\n}}\n"
-        file = self._host.inline(whole, self._file.path, connection=self, path=self._file.path)
+        file = self._host.inline(whole, self._file.path, connection=self, path=self._file.path, folders=[self._file.workspace])
         outcome = compile_file(self._host.db, file, "expression")
         if outcome.module is None:
             return outcome.errors[0].message

@@ -311,12 +311,13 @@ class Host:
         path: str | None = None,
         libs: str | None = None,
         read: Source | None = None,
+        folders: Iterable[str] = (),
     ) -> FileId:
         """Text sent by a client, scanned as a difference to the last one of the same connection and `file_name`.
 
         It stands in a workspace only if `path` or an absolute `file_name` places it there. `read` is what `read_ahead` gave.
         """
-        look, _, workspace = self._look_ahead(path if path is not None else file_name)
+        look, _, workspace = self._look_ahead(path if path is not None else file_name, folders)
         libs = self.shared.libs if libs is None else libs
         scanned = self._scanned(workspace, connection, file_name, text, self.jobs.checkpoint) if read is None else read
         self.texts.look_at(workspace, libs, look)

@@ -80,5 +80,19 @@ def test_a_file_with_its_libraries(tmp_path: Path) -> None:
     assert run("repl", "none.ax", cwd=tmp_path, stdin="").returncode == 1
 
 
+def test_texts_see_the_libraries_of_a_folder_without_marks(tmp_path: Path) -> None:
+    """Of the current one, as its files do: typed ones, standard input, what a repair has made."""
+    (tmp_path / "libs/shop/src").mkdir(parents=True)
+    (tmp_path / "libs/shop/src/core.ax").write_text("fn price() -> Int { 7 }\n")
+    program = 'import "shop"\nfn main() -> Int { price() }\n'
+    (tmp_path / "app.ax").write_text(program)
+    (tmp_path / "broken.ax").write_text(program.replace("price()", "pric()"))
+    assert typed("price() + 1", arguments=("app.ax",), cwd=tmp_path)[0].endswith("\n8\n")
+    assert typed('import "shop"', "price()", cwd=tmp_path)[0] == "7\n"
+    assert run("run", "-", cwd=tmp_path, stdin=program).stdout.startswith("7\n")
+    assert run("repair", "broken.ax", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "broken.ax").read_text() == program
+
+
 def test_effects_are_mocked_where_a_policy_allows_them() -> None:
     assert typed("time_now()", arguments=("-p", "allow-all"))[0] == "1700000000\n"

@@ -50,3 +50,13 @@ def test_a_session_changes_no_run(program: Path) -> None:
     assert debuggee.log.digest() == log.digest()
     if plain.error is None:
         assert repr(debuggee.machine.result) == repr(plain.value)
+
+
+def test_the_libraries_of_a_folder_without_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "libs/shop/src").mkdir(parents=True)
+    (tmp_path / "libs/shop/src/core.ax").write_text("fn price() -> Int { 7 }\n")
+    (tmp_path / "app.ax").write_text('import "shop"\nfn main() -> Int { price() }\n')
+    monkeypatch.chdir(tmp_path)
+    debuggee = Debuggee(str(tmp_path / "app.ax"))
+    debuggee.to_first()
+    assert debuggee.evaluated("price() + 1", 0) == 8
