@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -22,6 +22,8 @@ from boruna_ls.workflow.folders import WorkflowError, placed_below, read_documen
 from boruna_ls.workflow.store import Store
 
 _KEY = "BORUNA_BUNDLE_KEK"
+_BUNDLE_FILE: Final = "bundle.json"
+_MOST_NAMED: Final = 5
 
 
 @click.group(short_help="Create, verify and show evidence of runs.")
@@ -116,6 +118,7 @@ def verify_bundle(folder: str, as_report: bool, **options: Any) -> int:
             signature=options["require_signature"],
             verify_key=options["verify_key"],
         )
+        _tell_place(folder)
         verdict = verify(Path(folder), wanted)
         if as_report:
             write_state(verdict_json(verdict))
@@ -124,6 +127,14 @@ def verify_bundle(folder: str, as_report: bool, **options: Any) -> int:
         return 0 if verdict.is_valid else 1
 
     return carefully(work)
+
+
+def _tell_place(folder: str) -> None:
+    """Says where the bundles are if a folder is none: `export` writes one into a folder below the one that it is given."""
+    place = Path(folder)
+    if not (place / _BUNDLE_FILE).exists() and (below := sorted(place.glob(f"*/{_BUNDLE_FILE}"))):
+        names = ", ".join(str(each.parent) for each in below[:_MOST_NAMED])
+        note(f"{folder} is no bundle; there {'is one' if len(below) == 1 else f'are {len(below)}'} below it: {names}")
 
 
 def verdict_json(verdict: Verdict) -> dict[str, Any]:
@@ -162,6 +173,7 @@ def replay(folder: str, verify_key: str | None, inputs: tuple[str, ...], inputs_
     def work() -> int:
         from boruna_ls.workflow.evidence.replaying import replayed
 
+        _tell_place(folder)
         outcome = replayed(Path(folder), Wanted(verify_key=verify_key), given_inputs(inputs_file, inputs))
         for name in outcome.different:
             note(f"step '{name}': recorded {outcome.recorded.get(name)}, now {outcome.now.get(name)}")
@@ -210,6 +222,7 @@ def inspect(folder: str, as_document: bool, itf: bool, decrypt: bool, bundle_enc
     """Shows the content of a bundle; `verify` checks it."""
 
     def work() -> int:
+        _tell_place(folder)
         if itf:
             write_exact(visible_json(_unsorted(itf_trace(Path(folder)))))
             return 0

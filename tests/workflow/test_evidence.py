@@ -164,6 +164,15 @@ def test_a_redacted_entry_still_verifies_and_names_itself(bundle: Path, tmp_path
     assert not verify(copy).is_valid
 
 
+@pytest.mark.parametrize("command", ["verify", "inspect", "replay"])
+def test_the_folder_of_a_bundle_is_named_where_another_is_given(command: str, bundle: Path, tmp_path: Path) -> None:
+    """`export` writes the bundle into a folder below the one that it is given."""
+    shutil.copytree(bundle, tmp_path / "out" / "run")
+    done = run("evidence", command, "out", cwd=tmp_path)
+    assert done.returncode == 1
+    assert f"out is no bundle; there is one below it: {Path('out/run')}\n" in done.stderr
+
+
 def test_a_link_or_a_pipe_in_a_bundle_is_refused(bundle: Path, tmp_path: Path) -> None:
     for name, make in {"link": _link, "pipe": _pipe}.items():
         copy = tmp_path / name
