@@ -6,6 +6,7 @@ A pattern that leaves a condition out would give code for something else: `restr
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from typing import Final, NamedTuple
 
 from analysis.semantics.declarations import TypeFact
@@ -36,6 +37,19 @@ _FORMS: Final = {
 }
 
 
+_COMMON: Final = frozenset(
+    # Words without a condition, and those that patterns of lists read.
+    "a an the of in on over for from by to with and as it its their them this these i me we you my please want need should "
+    "must can write make create generate build give gives return returns returning compute computes calculate calculates "
+    "get gets take takes taking given function functions fn code value values field fields item items element elements "
+    "entry entries list lists array record records that which all each every whole up one single result type types int ints "
+    "integer integers number numbers float floats string strings texts words bool bools option sum sums total totals add "
+    "adds adding product multiply multiplies called named count counts counting many how find finds lookup look looks "
+    "search searches map maps apply applies collect extract max maximum largest greatest highest biggest min minimum "
+    "smallest least lowest".split()
+)
+
+
 class Condition(NamedTuple):
     """A comparison of a field of a record."""
 
@@ -52,6 +66,11 @@ class Condition(NamedTuple):
 def restricts(text: str) -> bool:
     """True if a description contains a condition."""
     return _RESTRICTS.search(text) is not None
+
+
+def is_understood(words: Iterable[str], names: Collection[str]) -> bool:
+    """True if each word of a description is a common one or a name of its context."""
+    return all(word in _COMMON or word in names for word in words)
 
 
 def condition_in(text: str, fact: TypeFact) -> Condition | None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from analysis.data_classes import dataclass
-from analysis.ide.code_conditions import Condition, condition_in, restricts
+from analysis.ide.code_conditions import Condition, condition_in, is_understood, restricts
 from analysis.semantics.declarations import FunctionFact, TypeFact
 
 _FIELD: Final = re.compile(r"\b([a-z_][A-Za-z0-9_]*+)\s*+:\s*+([A-Z][A-Za-z0-9_<>]*+)")
@@ -80,6 +80,13 @@ class Asked:
         named = next((_ELEMENTS[word] for word in self.words if word in _ELEMENTS), "")
         record = self.record()
         return record.name if record is not None else named
+
+    def known_names(self) -> frozenset[str]:
+        """The names of the context in lower case, singular and plural, and the name that the description gives."""
+        match = _CALLED.search(self.text)
+        members = [member for fact in self.types.values() for member, _ in fact.members]
+        names = {name.lower() for name in (*self.functions, *self.types, *members, *((match[1],) if match is not None else ()))}
+        return frozenset((*names, *(f"{name}s" for name in names)))
 
     def condition(self) -> Condition | None:
         """The condition on the named record."""
@@ -376,6 +383,8 @@ _PATTERNS: Final[dict[str, tuple[Callable[[Asked], Proposal | None], ...]]] = {
     "workflow_step": (_workflow_step,),
     "test": (_test,),
 }
+_OF_LISTS: Final = ("map", "fold", "lookup")
+"""Patterns that a single word chooses: the other words could ask for something else, such as "even"."""
 
 
 def proposals(asked: Asked, kind: str | None) -> list[Proposal]:
@@ -387,4 +396,10 @@ def proposals(asked: Asked, kind: str | None) -> list[Proposal]:
     else:
         chosen = list(_PATTERNS.get(kind, ()))
     fitting = [proposal for pattern in chosen if (proposal := pattern(asked)) is not None]
-    return [proposal for proposal in fitting if proposal.has_condition or proposal.pattern == "test" or not restricts(asked.text)]
+    is_whole = not restricts(asked.text)
+    is_about_lists = is_whole and is_understood(asked.words, asked.known_names())
+    return [
+        proposal
+        for proposal in fitting
+        if proposal.has_condition or proposal.pattern == "test" or (is_about_lists if proposal.pattern in _OF_LISTS else is_whole)
+    ]

@@ -44,6 +44,12 @@ def test_a_condition_is_part_of_the_code(text: str, expression: str) -> None:
         'count the items with cents above "x"',
         "find the item by name unless it is paid",
         "names of all items with cents over 3",
+        "sum the even cents of the items",
+        "sum the cents of the unpaid items",
+        "count the words in a text",
+        "count the distinct items",
+        "sum of the squares of the cents of items",
+        "find the item by name, ignoring case",
     ],
 )
 def test_a_condition_that_is_not_understood_is_not_left_out(text: str) -> None:
