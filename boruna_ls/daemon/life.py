@@ -82,7 +82,8 @@ class Life:
             with contextlib.suppress(NotImplementedError):
                 loop.add_signal_handler(number, self.end, f"signal {number.name}")
         _log.info("version %s serves at %s", self.about["version"], self.folder)
-        self.views.load_first(first)
+        # What compiles messages ahead runs a loop of its own, which a thread with a loop cannot.
+        await asyncio.to_thread(self.views.load_first, first)
         await self._serve()
         self.clients_changed()
         tasks = [asyncio.ensure_future(self._load_ahead()), asyncio.ensure_future(self._watch())]

@@ -14,6 +14,7 @@ import pytest
 from boruna_ls.rendezvous import endpoint, locks, places
 from tests.support.commands import command
 from tests.support.daemon import PATIENCE, Agent, editor, is_running, left, processes, status, stopped, until
+from tests.support.lsp import RawClient
 from tests.support.mcp_lines import INITIALIZED, LineServer, initialize, request
 
 
@@ -28,6 +29,20 @@ def test_of_many_who_start_at_once_one_does(place: Path, tmp_path: Path) -> None
     assert sorted(client["pid"] for client in found["clients"]) == sorted(agent.process.pid for agent in agents)
     for agent in agents:
         agent.leave()
+
+
+@pytest.mark.parametrize("first", [editor, Agent])
+def test_whoever_starts_it_nothing_fails(place: Path, tmp_path: Path, first: Callable[[Path], RawClient | LineServer]) -> None:
+    with first(tmp_path) as client:
+        if isinstance(client, RawClient):
+            client.call("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+        else:
+            client.open()
+        assert status(place)["clients"]
+    log = Path(places.log_path(str(place))).read_text("utf-8")
+    assert "INFO" in log
+    assert "ERROR" not in log
+    assert "Traceback" not in log
 
 
 def killed(place: Path, tmp_path: Path) -> None:
