@@ -218,8 +218,8 @@ class _Answers:
 
     async def list_resources(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         calls = self._peers.of(context)
-        found = await asyncio.to_thread(resources.listed, calls.templates, calls.client.libs)
-        return types.ListResourcesResult(resources=found)
+        listed = await asyncio.to_thread(resources.listed, calls.templates, calls.client.libs)
+        return types.ListResourcesResult(resources=listed)
 
     async def list_templates(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
         return types.ListResourceTemplatesResult(resource_templates=resources.templates())
