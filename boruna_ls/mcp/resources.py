@@ -32,6 +32,7 @@ from boruna_ls.mcp.paths import FILE
 from boruna_ls.mcp.workflow_tasks import URI as RUNS
 
 _MARKDOWN: Final = "text/markdown"
+_PLAIN: Final = "text/plain"
 _PREFIX: Final = documentation_uri("")
 TEMPLATE: Final = documentation_uri("{code}")
 LANGUAGE: Final = "boruna://language-reference"
@@ -69,7 +70,7 @@ def listed(folder: str, libs: str) -> list[types.Resource]:
     about = "Every builtin function: signature, meaning, an example, what other languages call it; signatures of libraries"
     builtins = types.Resource(uri=_BUILTINS, name="builtins", description=about, mime_type=_MARKDOWN)
     libraries = [
-        types.Resource(uri=_LIBRARY + name, name=name, description=library_about(holder, name), mime_type=PROGRAM_TYPE)
+        types.Resource(uri=_LIBRARY + name, name=name, description=library_about(holder, name), mime_type=_PLAIN)
         for name, holder in library_folders(libs).items()
     ]
     resources = [
@@ -90,7 +91,7 @@ def templates() -> list[types.ResourceTemplate]:
         (TEMPLATE, "diagnostic-code", "The meaning of a diagnostic code, with an example and its fix", _MARKDOWN),
         (FILE + "{path}", "file", "Text of a file, including unsaved changes in an editor", PROGRAM_TYPE),
         (DIAGNOSTICS + "{path}", "file-diagnostics", "All diagnostics of a file; can be subscribed to", _JSON),
-        (_LIBRARY + "{lib_name}", "stdlib", "Source of a library", PROGRAM_TYPE),
+        (_LIBRARY + "{lib_name}", "stdlib", "Source of a library", _PLAIN),
         (_LIBRARY_PAGE + "{lib_name}", "library", "The content of a built-in library: signatures with comments", _MARKDOWN),
         (EXECUTIONS + "{id}", "execution", "An execution with its tasks and answers; can be subscribed to", _JSON),
         (RUNS + "{id}", "workflow-run", "The current state of a workflow run; can be subscribed to", _JSON),
@@ -116,7 +117,7 @@ def read(uri: str, protocol_version: str, revision: str, folder: str, libs: str)
     elif uri == _BUILTINS:
         text = functions_page()
     elif uri.startswith(_LIBRARY):
-        text, kind = library_source(libs, uri.removeprefix(_LIBRARY)), PROGRAM_TYPE
+        text, kind = library_source(libs, uri.removeprefix(_LIBRARY)), _PLAIN
     elif uri.startswith(_LIBRARY_PAGE):
         text = library_page(uri.removeprefix(_LIBRARY_PAGE))
     elif uri.startswith(_TEMPLATE):

@@ -52,6 +52,8 @@ async def test_pages_and_files(folder: Path) -> None:
         reference = await text_of(client, "boruna://language-reference")
         assert "fn list_len(xs: List<T>) -> Int" in reference
         assert "fn " in await text_of(client, "boruna://stdlib/std-validation")
+        listed = (await client.list_resources()).resources
+        assert {each.mime_type for each in listed if str(each.uri).startswith("boruna://stdlib/")} == {"text/plain"}
         page = await text_of(client, "boruna://builtins")
         assert "`list_len([7, 8, 9])` gives `3`" in page
         assert "- `list_sum(numbers: List<T>) -> T`" in page
