@@ -28,6 +28,8 @@ TOKEN_BYTES: Final = 4
 """Bytes of an answer that count as one token."""
 MOST_EXECUTIONS: Final = 100_000
 MOST_PROGRAMS: Final = 10_000
+MOST_PROGRAM_BYTES: Final = 512 * 1024 * 1024
+"""Bytes of all programs of an owner, as text and as bytecode, with the versions that executions still have."""
 _ID: Final = re.compile(r"[A-Za-z0-9._-]{1,128}")
 ID_RULE: Final = "1 to 128 letters, digits, `.`, `_`, `-`"
 

@@ -13,7 +13,15 @@ import time
 from collections.abc import Collection, Iterable
 from typing import Any, Final
 
-from boruna_ls.executions.names import ABANDONED, MOST_EXECUTIONS, MOST_PROGRAMS, READY, Budgets, ExecutionError
+from boruna_ls.executions.names import (
+    ABANDONED,
+    MOST_EXECUTIONS,
+    MOST_PROGRAM_BYTES,
+    MOST_PROGRAMS,
+    READY,
+    Budgets,
+    ExecutionError,
+)
 from boruna_ls.executions.records import Execution, LoggedCall, NewVersion, Summary, Version
 from boruna_ls.executions.schema import SCHEMA
 from boruna_ls.state.sql import Cursor, SqlStore
@@ -77,6 +85,7 @@ class Store:
                 ),
             )
             _drop_unused(do, owner, new.program_id)
+            _refuse_larger(do, owner)
         return number, bool(version)
 
     def programs(self, owner: str) -> list[dict[str, Any]]:
@@ -275,6 +284,13 @@ def _summary(row: tuple[Any, ...]) -> Summary:
 def _refuse_more(do: Cursor, table: str, owner: str, most: int, tool: str) -> None:
     if do(f"SELECT COUNT(*) FROM {table} WHERE owner = ?", owner)[0][0] >= most:
         raise ExecutionError("too_many", f"{most} {table} are already stored: delete some of them ({tool})")
+
+
+def _refuse_larger(do: Cursor, owner: str) -> None:
+    held = do("SELECT COALESCE(SUM(LENGTH(source) + LENGTH(module)), 0) FROM versions WHERE owner = ?", owner)[0][0]
+    if held > MOST_PROGRAM_BYTES:
+        most = f"{MOST_PROGRAM_BYTES:,} bytes"
+        raise ExecutionError("too_many", f"all programs together may take {most}: delete some of them (delete_program)")
 
 
 def _drop_unused(do: Cursor, owner: str, program: str) -> None:
