@@ -10,7 +10,7 @@ from boruna_ls.answers.envelope import with_freshness
 from boruna_ls.answers.parse_error import parse_error
 from boruna_ls.cli.editors import disk_option
 from boruna_ls.cli.one import program_file, sentence
-from boruna_ls.cli.output import complain, visible_json, write_answer, write_exact
+from boruna_ls.cli.output import complain, write_answer, write_exact
 from boruna_ls.cli.programs import PATH
 
 
@@ -32,5 +32,5 @@ def command(path: str, as_json: bool) -> int:
     elif error:
         complain(sentence(error.problem))
     else:
-        write_exact(visible_json(program_to_pretty(items_of(db, file))[0]) + "\n")
+        write_exact(program_to_pretty(items_of(db, file))[0] + "\n")
     return 1 if error else 0

@@ -151,7 +151,6 @@ def test_what_programs_and_workflows_hold_reaches_no_terminal_as_it_is(tmp_path:
         ("inspect", "a.ax"),
         ("run", "debug.ax"),
         ("trace", "debug.ax"),
-        ("ast", "a.ax"),
         ("fmt", "esc\x1b[31m.ax"),
         ("fmt", "esc\x1b[31m.ax"),
         ("workflow", "find", ".", "--json"),
@@ -166,18 +165,19 @@ def test_what_programs_and_workflows_hold_reaches_no_terminal_as_it_is(tmp_path:
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals")
-def test_a_difference_is_exact_in_a_pipe_and_harmless_on_a_terminal(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("line", "word"), [(("fmt", "--diff"), b"@@"), (("ast",), b"items")])
+def test_what_is_exact_in_a_pipe_is_harmless_on_a_terminal(tmp_path: Path, line: tuple[str, ...], word: bytes) -> None:
     (tmp_path / "a.ax").write_text(f'fn main()->String{{"{HIDDEN}"}}\n')
-    assert HIDDEN in run("fmt", "--diff", "a.ax", cwd=tmp_path).stdout
+    assert "\x9b31m" in run(*line, "a.ax", cwd=tmp_path).stdout
     ours, theirs = os.openpty()
     shown = b""
-    with subprocess.Popen([command("boruna-ls"), "fmt", "--diff", "a.ax"], stdout=theirs, stderr=theirs, cwd=tmp_path):
+    with subprocess.Popen([command("boruna-ls"), *line, "a.ax"], stdout=theirs, stderr=theirs, cwd=tmp_path):
         os.close(theirs)
         with contextlib.suppress(OSError):  # Linux reports the end of a terminal as an error
             while part := os.read(ours, 4096):
                 shown += part
     os.close(ours)
-    assert b"@@" in shown
+    assert word in shown
     assert not RAW.search(shown.decode().replace("\r\n", "\n")), shown
 
 

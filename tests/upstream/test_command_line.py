@@ -136,5 +136,5 @@ def test_live_is_refused_where_the_owner_did_not_write_the_policy(workspace: Pat
     run("exec", "run", "a.ax", "-p", "allow-all", "--id", "one")
     for line in (("resume", "one"), ("answer", "one", "sum ")):
         refused = run("exec", *line, "--live", "--yes")
-        assert (refused.returncode, "was not begun with exec run --live" in refused.stderr) == (2, True)
+        assert (refused.returncode, "was not started with exec run --live" in refused.stderr) == (2, True)
     assert json.loads(run("exec", "show", "one", "--json").stdout)["state"] == "AWAITING_COGNITIVE_RESULT"

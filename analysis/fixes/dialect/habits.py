@@ -14,7 +14,8 @@ _MARKS: Final = {
     "python": re.compile(
         r"""\bf["']|\blen\(|\brange\(|\bstr\(|\belif\b|\bnot in\b|\.append\(|\bTrue\b|\bFalse\b|\blambda\b|\bdef [^\n]{0,60}:$"""
         r"""|[\])] for \w|\w for \w+(?:, \w+)? in |\bsorted\(|\benumerate\(|\.(?:strip|lower|upper|items|isdigit)\(\)"""
-        r"""|["']\.join\(|\bis (?:not )?None\b|\bsum\(|\bdict\(|(?<![.\w])set\(|\bexcept\b|\bkey=\w|\[[\w-]*:[\w-]*:?[\w-]*\]""",
+        r"""|["']\.join\(|\bis (?:not )?None\b|\bsum\(|\bdict\(|(?<![.\w])set\(|\bexcept\b|\bkey=\w"""
+        r"""|\[[\w-]*+:[\w-]*+:?[\w-]*+\]""",
         re.MULTILINE,
     ),
     "javascript": re.compile(

@@ -39,22 +39,7 @@ def settle_rounding(items: list[n.Item], habit: str, text: str) -> tuple[int, ..
     signs = _Signs(items, _NEGATIVE_TEXT.search(text) is not None)
     remainders: dict[int, n.Binary] = {}
 
-    def change(node: n.Node) -> n.Node:
-        if isinstance(node, n.Call):
-            return _floored(node, signs)
-        if isinstance(node, n.Assign) and node.operator in ("/", "%"):
-            # `n //= 2` is `n = n // 2`.
-            whole = n.Binary(node.operator, deepcopy(node.target), node.value, text[node.target.end : node.value.start])
-            whole.start, whole.end = node.target.start, node.value.end
-            rounded = change(whole)
-            if rounded is not whole and isinstance(rounded, n.Expr):
-                node.operator, node.value = "", rounded
-            return node
-        if isinstance(node, n.Binary) and node.operator in ("==", "!=") and id(node.left) in remainders and _is_zero(node.right):
-            # Whether nothing is left does not depend on the rounding.
-            node.left = remainders[id(node.left)]
-        if not isinstance(node, n.Binary) or node.operator not in ("/", "%"):
-            return node
+    def divided(node: n.Binary) -> n.Expr:
         between = node.written or text[node.left.end : node.right.start]
         # `//` rounds down in every language that has it.
         rounds_down = "//" in between or (habit in _HABITS and (node.operator == "%" or habit == "ruby"))
@@ -66,6 +51,24 @@ def settle_rounding(items: list[n.Item], habit: str, text: str) -> tuple[int, ..
         if rounded is not node and has_frame and "//" not in between:
             doubtful.append(node.start)
         return rounded
+
+    def change(node: n.Node) -> n.Node:
+        if isinstance(node, n.Call):
+            return _floored(node, signs)
+        if isinstance(node, n.Assign) and node.operator in ("/", "%"):
+            # `n //= 2` is `n = n // 2`.
+            whole = n.Binary(node.operator, deepcopy(node.target), node.value, text[node.target.end : node.value.start])
+            whole.start, whole.end = node.target.start, node.value.end
+            rounded = divided(whole)
+            if rounded is not whole:
+                node.operator, node.value = "", rounded
+        elif isinstance(node, n.Binary):
+            if node.operator in ("==", "!=") and id(node.left) in remainders and _is_zero(node.right):
+                # Whether nothing is left does not depend on the rounding.
+                node.left = remainders[id(node.left)]
+            if node.operator in ("/", "%"):
+                return divided(node)
+        return node
 
     for item in items:
         if not isinstance(item, n.Verbatim):
