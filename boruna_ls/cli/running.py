@@ -19,6 +19,7 @@ from boruna_ls.cli.modules import compiled, loaded, tell
 from boruna_ls.cli.output import complain, note, visible, write_answer
 from boruna_ls.runtime.forms import brief
 from boruna_ls.runtime.inputs import input_texts
+from boruna_ls.runtime.named_text import named_parts
 from boruna_ls.runtime.policy import ALLOW_ALL, DENY_ALL, Policy, PolicyError, read_policy
 from boruna_ls.runtime.run import RunError
 from boruna_ls.workspace.disk import reason_of
@@ -124,8 +125,9 @@ def tell_failure(path: str, error: RunError, places: Places) -> None:
         note(f"  {'-->' if not number else 'from'} {where} in {frame.get('function', '?')}")
     if len(stack) > _CALLS_SHOWN:
         note(f"  … and {len(stack) - _CALLS_SHOWN} more calls")
+    parts_of = named_parts(error.types)
     for name, value in error.locals[-_LOCALS_SHOWN:]:
-        note(f"  with {name} = {visible(brief(value))}")
+        note(f"  with {name} = {visible(brief(value, parts_of))}")
     if (hint := hint_for(error.message, places.module)) is not None:
         note(f"  help: {hint}")
 

@@ -25,6 +25,7 @@ from boruna_ls.runtime.interpreter import Machine
 from boruna_ls.runtime.job import LiveTask, unpacked
 from boruna_ls.runtime.json_text import compact, depth_of
 from boruna_ls.runtime.mock import input_text
+from boruna_ls.runtime.named_text import named_parts
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.policy import Policy
 from boruna_ls.runtime.schemas import InvalidSchema, violations
@@ -225,5 +226,6 @@ def _common(system: Running) -> dict[str, Any]:
 
 def _place(machine: Machine) -> dict[str, Any]:
     """Call stack of a machine, and the variables in scope at its place."""
-    variables = {name: brief(value) for name, value in machine.named_locals()[:_MOST_VARIABLES]}
+    parts_of = named_parts(machine.program.module.types)
+    variables = {name: brief(value, parts_of) for name, value in machine.named_locals()[:_MOST_VARIABLES]}
     return {"stack": [list(frame) for frame in standing(machine)], "variables": variables}

@@ -19,6 +19,7 @@ from boruna_ls.runtime.interpreter import Frame, Machine
 from boruna_ls.runtime.job import Job, LiveTask, Mode, Task, unpacked
 from boruna_ls.runtime.json_text import depth_of
 from boruna_ls.runtime.mock import Mock
+from boruna_ls.runtime.named_text import named_parts
 from boruna_ls.runtime.options import Options
 from boruna_ls.runtime.remote import Ask, Remote
 from boruna_ls.runtime.run import RunOutcome, run_module
@@ -185,7 +186,8 @@ def basic(run: RunOutcome, gateway: Gateway, debug: Debug | None = None) -> Outc
             "stack": run.error.call_stack,
         }
         if run.error.locals:
-            error["locals"] = [[name, brief(value)] for name, value in run.error.locals[-_MOST_LOCALS:]]
+            parts_of = named_parts(run.error.types)
+            error["locals"] = [[name, brief(value, parts_of)] for name, value in run.error.locals[-_MOST_LOCALS:]]
         cause = run.error.cause
         if isinstance(cause, CapabilityDenied):
             error["capability"] = cause.capability

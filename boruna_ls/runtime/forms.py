@@ -83,13 +83,13 @@ _COMMA: Final = Raw(", ")
 
 def display(value: Value, limit: int = MAX_PARTS) -> str:
     """The text of messages, command line and debug output."""
-    return written(value, _display_parts, limit)
+    return written(value, display_parts, limit)
 
 
-def brief(value: Value) -> str:
-    """The beginning of what `display` gives, 200 characters at most."""
+def brief(value: Value, parts_of: Callable[[Value], str | list[Value]] | None = None) -> str:
+    """The beginning of a value's text, 200 characters at most."""
     try:
-        text = written(value, _display_parts, _BRIEF_PARTS, _BRIEF)
+        text = written(value, parts_of or display_parts, _BRIEF_PARTS, _BRIEF)
     except TooLarge:
         return f"a value of more than {_BRIEF_PARTS} parts"
     except MemoryError:
@@ -133,7 +133,8 @@ def _entries(value: Value) -> int:
     return len(value) if type(value) is Map else 0
 
 
-def _display_parts(value: Value) -> str | list[Value]:
+def display_parts(value: Value) -> str | list[Value]:
+    """The parts of a value for `written`."""
     kind = type(value)
     if kind is tuple:
         return _display_tuple(value)

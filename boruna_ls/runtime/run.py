@@ -6,7 +6,7 @@ import time
 from contextlib import suppress
 from typing import Any, Final
 
-from analysis.bytecode.module import FunctionCode, Module, Op
+from analysis.bytecode.module import FunctionCode, Module, Op, TypeEntry
 from analysis.data_classes import dataclass, replace
 from boruna_ls.runtime.builtins import MEMORY_CEILING
 from boruna_ls.runtime.errors import LimitExceeded, VmError, memory_limit
@@ -29,7 +29,7 @@ class RunError:
 
     `call_stack` holds function and instruction of every frame, the outermost first; the last one is where it failed. It is empty
     if the run did not begin. `cause` is the exception, for further facts of its class. `locals` are the variables that could be
-    named there, parameters first.
+    named there, parameters first; `types` has the names of their types.
     """
 
     kind: str
@@ -37,6 +37,7 @@ class RunError:
     call_stack: tuple[tuple[int, int], ...]
     cause: VmError
     locals: tuple[tuple[str, Value], ...] = ()
+    types: tuple[TypeEntry, ...] = ()
 
     @property
     def function(self) -> int | None:
@@ -71,10 +72,9 @@ def run_module(module: Module, options: Options | None = None) -> RunOutcome:
     try:
         run.go()
     except VmError as failure:
-        error = RunError(failure.kind, failure.message, run.machine.call_stack(), failure, run.machine.named_locals())
+        error = run.error(failure)
     except (MemoryError, TooLarge):
-        full = memory_limit(MEMORY_CEILING)
-        error = RunError(full.kind, full.message, run.machine.call_stack(), full, run.machine.named_locals())
+        error = run.error(memory_limit(MEMORY_CEILING))
     machine, trace = run.machine, run.trace
     tail = run.last_trace(error)
     return RunOutcome(
@@ -106,6 +106,11 @@ class _Run:
             self._rehearsal = Rehearsal(options) if self._translation is None else None
         chosen = self._options() if self.trace is None else replace(self._options(), observer=_both(self.trace, options.observer))
         self.machine = Machine(self.program, chosen)
+
+    def error(self, cause: VmError) -> RunError:
+        """The end of the run by an exception, with what can be said of the place."""
+        machine = self.machine
+        return RunError(cause.kind, cause.message, machine.call_stack(), cause, machine.named_locals(), self.program.module.types)
 
     def _options(self) -> Options:
         return self.options if self._rehearsal is None else self._rehearsal.options

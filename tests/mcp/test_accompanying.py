@@ -78,6 +78,19 @@ fn main() -> Int { pick([1, 2], 4) }
         ]
 
 
+def test_variables_have_the_names_of_their_types(server: LineServer) -> None:
+    source = """type P { at: Option<E>, n: Int }
+enum E { A, B(List<P>) }
+fn main() -> Int {
+    let p = P { at: Some(E::B([P { at: None, n: 1 }])), n: 2 }
+    let q = [E::A]
+    1 / (p.n - list_len(q) - 1)
+}
+"""
+    shown = {one["name"]: one["value"] for one in ask(server, "boruna_run", source=source)["locals"]}
+    assert shown == {"p": "P { at: Some(E::B([P { at: None, n: 1 }])), n: 2 }", "q": "[E::A]"}
+
+
 def test_long_values_of_variables_are_cut(server: LineServer) -> None:
     grown = "while n < 12 { s = s ++ s n = n + 1 }"
     source = f'fn main() -> Int {{\n    let mut s = "abc"\n    let mut n = 0\n    {grown}\n    1 / (n - 12)\n}}\n'
