@@ -99,6 +99,17 @@ async def test_errors_are_explained_and_fixed(workspace: Path) -> None:
         unfixable = await answer_of(client, "explain_error", error="E003", path="other.ax")
         assert unfixable["code"] == "E003"
         assert "corrected_code" not in unfixable
+        for message, word in {
+            "runtime error: division by zero": "right side",
+            "type error: expected List, got Int": "not a list",
+            "list index out of bounds: index 3, length 2": "positions count from 0",
+        }.items():
+            of_run = (await client.call_tool("explain_error", {"error": message})).structured_content
+            assert of_run is not None
+            assert (of_run["code"], word in of_run["suggestion"]) == ("runtime_error", True)
+        program = "fn main() -> Int { 1 / 0 }"
+        certain = await answer_of(client, "explain_error", error="division by zero", code_context=program)
+        assert certain["code"] == "W109"
         unknown = (await client.call_tool("explain_error", {"error": "xyzzy"})).structured_content
         assert unknown is not None
         assert unknown["error_kind"] == "unknown_error"

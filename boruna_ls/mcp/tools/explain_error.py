@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Annotated, Any, Final, NamedTuple
 
 from pydantic import Field
@@ -15,6 +16,7 @@ from analysis.inputs import source
 from boruna_ls.answers.analysis import diagnostic_entry
 from boruna_ls.answers.envelope import failure, success
 from boruna_ls.answers.explain import documentation_uri, page, similar
+from boruna_ls.answers.hints import hint_for
 from boruna_ls.mcp.arguments import Arguments, JsonObject, Path, refusal
 from boruna_ls.mcp.schemas import TEXT
 from boruna_ls.mcp.tool import CODE_NAME, Call, Tool
@@ -23,6 +25,7 @@ from boruna_ls.mcp.tools.located import file_at
 
 _LONGEST: Final = 30_000
 _SUMMARY: Final = 400
+_PREFIX: Final = re.compile(r"\A\s*(?:error: )?(?:runtime error: )?")
 
 
 class ExplainErrorParams(DetailArguments, Arguments):
@@ -52,6 +55,8 @@ async def run(call: Call[ExplainErrorParams]) -> dict[str, Any]:
     given = arguments.error
     text = given if isinstance(given, str) else " ".join(str(given[key]) for key in ("code", "id", "message") if key in given)
     case = await call.analyse(lambda one: _case(one, text))
+    if case.entry is None and (hint := hint_for(_PREFIX.sub("", text))) is not None:
+        return _of_run(hint, case)
     if not case.code:
         alike = similar(text[:20])
         message = f"unknown diagnostic: {cut(text, 200)!r}"
@@ -81,6 +86,19 @@ async def run(call: Call[ExplainErrorParams]) -> dict[str, Any]:
     if case.freshness is not None:
         answer["freshness"] = case.freshness
     return answer
+
+
+def _of_run(hint: str, case: _Case) -> dict[str, Any]:
+    """The answer for the message of a failed run, which no diagnostic of a check is about."""
+    answer = success(
+        code="runtime_error",
+        name="run-time error",
+        severity=Severity.ERROR.value,
+        explanation=f"The program compiled and failed while it ran: {hint}. `boruna_run` gives place and variables.",
+        suggestion=hint,
+        documentation_uri="boruna://language-reference",
+    )
+    return answer if case.freshness is None else {**answer, "freshness": case.freshness}
 
 
 def _suggestion(case: _Case) -> str:
