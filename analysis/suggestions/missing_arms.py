@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Final
 
-from analysis.database import paced
+from analysis.database import paced, paced_sorted
 from analysis.semantics.declarations import TypeFact
 from analysis.suggestions.default_values import value_of_type
 from analysis.syntax.tree import Arm, BoolPattern, Match, NonePattern, Pattern, VariantPattern, WrapPattern
@@ -45,8 +45,10 @@ def places_of(node: Match, patterns: list[str], order: list[str]) -> list[tuple[
         tail -= 1
     behind = present[len(present) - (len(heads) - tail) :]
     places: dict[int, list[str]] = {}
-    for pattern in paced(patterns, _OFTEN):
-        rank = ranks.get(pattern.split("(")[0])
+    ranked = [(ranks.get(pattern.split("(")[0]), pattern) for pattern in paced(patterns, _OFTEN)]
+    if is_ordered:
+        ranked = paced_sorted(ranked, key=lambda row: len(ranks) if row[0] is None else row[0])
+    for rank, pattern in paced(ranked, _OFTEN):
         place = tail + bisect_right(behind, rank) if is_ordered and rank is not None else len(heads)
         places.setdefault(place, []).append(pattern)
     return sorted(places.items())

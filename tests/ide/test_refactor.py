@@ -20,6 +20,21 @@ from tests.support.marked import MAIN, library, marked, opened
 
 CASES = [
     (
+        "add_missing_arms",
+        "enum S { On, Off(Int) }\nfn f(s: S) -> Int {\n    match s {<|>\n    }\n}\nfn main() -> Int { f(S::On) }\n",
+        "enum S { On, Off(Int) }\nfn f(s: S) -> Int {\n    match s {\n        On => 0,\n        Off(_) => 0,\n    }\n}\nfn main() -> Int { f(S::On) }\n",
+    ),
+    (
+        "add_missing_arms",
+        "fn main() -> Int {\n    let o = Some(1)\n    <|>match o { }\n}\n",
+        "fn main() -> Int {\n    let o = Some(1)\n    match o { Some(_) => 0, None => 0 }\n}\n",
+    ),
+    (
+        "add_missing_fields",
+        "type P { a: Int, b: Int }\nfn main() -> Int {\n    let p = P { a: 1 <|>}\n    p.a\n}\n",
+        "type P { a: Int, b: Int }\nfn main() -> Int {\n    let p = P { a: 1, b: 0 }\n    p.a\n}\n",
+    ),
+    (
         "extract_variable",
         "fn main() -> Int {\n    let a = 2\n    a + «(a * 3)»\n}\n",
         "fn main() -> Int {\n    let a = 2\n    let value = (a * 3)\n    a + value\n}\n",

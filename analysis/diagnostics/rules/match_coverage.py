@@ -34,7 +34,7 @@ class Unanswerable(Exception):
 EnumOf: TypeAlias = Callable[[frozenset[str], str | None], TypeFact | None]
 """Finds the enum that a set of variant names belongs to, given its type's text where that is known."""
 
-_SIGNATURES: Final[dict[str, dict[str, bool]]] = {
+SIGNATURES: Final[dict[str, dict[str, bool]]] = {
     "Bool": {"true": False, "false": False},
     "Option": {"Some": True, "None": False},
     "Result": {"Ok": True, "Err": True},
@@ -170,7 +170,7 @@ def _settled(place: _Place, held: str | None, enum_of: EnumOf) -> list[tuple[_Pl
         place.family = fact.name
         place.signature = {name: payload is not None for name, payload in paced(payloads.items(), _OFTEN)}
         return [(below, payloads[name]) for name, below in paced(place.branches.items(), _OFTEN)]
-    place.signature = _SIGNATURES.get(place.family)
+    place.signature = SIGNATURES.get(place.family)
     name, arguments = split_type(held) if held is not None else ("", ())
     if name != place.family or not arguments:
         return [(below, None) for below in paced(place.branches.values(), _OFTEN)]

@@ -15,11 +15,12 @@ from analysis.database import checkpoint, discard, paced, paced_sorted
 from analysis.diagnostics.diagnostic import UNTOLD, Diagnostic, Related, Severity
 from analysis.diagnostics.renaming import renaming
 from analysis.diagnostics.rules.building import diagnostic
-from analysis.diagnostics.rules.match_coverage import Coverage, Unanswerable
+from analysis.diagnostics.rules.match_coverage import SIGNATURES, Coverage, Unanswerable
 from analysis.semantics.declarations import TypeFact
 from analysis.semantics.rule_context import RuleContext, TextContext
 from analysis.semantics.spelling import closest
 from analysis.semantics.ty import UNKNOWN, partial_text
+from analysis.semantics.type_text import split_type
 from analysis.semantics.uses import MatchUse
 from analysis.suggestions.missing_arms import add_arms, places_of
 from analysis.syntax.tree import (
@@ -202,6 +203,8 @@ def _of_coverage(typed: _TypedMatch, coverage: Coverage, patterns: list[Pattern]
     example = coverage.missing()
     if example is None or not report_missing or any(_is_matched(node.value, pattern) for pattern in paced(patterns)):
         return
+    if not patterns:
+        signature = _constructors(judged)
     missing, order = ["_"], list(signature or ())
     if signature is not None:
         named = coverage.named
@@ -226,6 +229,17 @@ def _of_coverage(typed: _TypedMatch, coverage: Coverage, patterns: list[Pattern]
         fixes=() if typed.unread else (fix,),
     )
     yield from _gaps(typed, missing, order)
+
+
+def _constructors(judged: _Judged) -> dict[str, bool] | None:
+    """The constructors of the value's type, and whether they have a payload, where no arm tells them; None for other types."""
+    held = judged.value_type or ""
+    if (signature := SIGNATURES.get(split_type(held)[0])) is not None:
+        return signature
+    declared = judged.context.type(held)
+    if declared is None or not declared.is_enum or declared.broken:
+        return None
+    return {name: payload is not None for name, payload in paced(declared.members, 1_000)}
 
 
 def _is_matched(value: Expr, pattern: Pattern) -> bool:

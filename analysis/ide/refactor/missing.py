@@ -23,7 +23,7 @@ from analysis.text.edits import Edit, FixKind
 def add_missing_arms(site: Site) -> Change | Refusal | None:
     """Adds an arm for every value that the match at the cursor does not cover."""
     node = site.around(t.Match)
-    if not isinstance(node, t.Match) or site.span[0] > max(node.opening, node.value.end):
+    if not isinstance(node, t.Match) or any(arm.start <= site.span[0] < arm.end for arm in node.arms):
         return None
     return _patched(site, node, ("E005", "W201"), "the match has an arm for every value")
 
@@ -31,7 +31,7 @@ def add_missing_arms(site: Site) -> Change | Refusal | None:
 def add_missing_fields(site: Site) -> Change | Refusal | None:
     """Adds the fields that the record literal at the cursor lacks."""
     node = site.around(t.RecordLiteral)
-    if not isinstance(node, t.RecordLiteral) or site.span[0] > node.start + len(node.name):
+    if not isinstance(node, t.RecordLiteral) or any(field.start < site.span[0] <= field.end for field in node.fields):
         return None
     return _patched(site, node, ("W302",), "the record has all its fields")
 
