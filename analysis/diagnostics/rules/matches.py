@@ -204,7 +204,7 @@ def _of_coverage(typed: _TypedMatch, coverage: Coverage, patterns: list[Pattern]
     if example is None or not report_missing or any(_is_matched(node.value, pattern) for pattern in paced(patterns)):
         return
     if not patterns:
-        signature = _constructors(judged)
+        signature = _constructors(typed)
     missing, order = ["_"], list(signature or ())
     if signature is not None:
         named = coverage.named
@@ -231,12 +231,12 @@ def _of_coverage(typed: _TypedMatch, coverage: Coverage, patterns: list[Pattern]
     yield from _gaps(typed, missing, order)
 
 
-def _constructors(judged: _Judged) -> dict[str, bool] | None:
+def _constructors(typed: _TypedMatch) -> dict[str, bool] | None:
     """The constructors of the value's type, and whether they have a payload, where no arm tells them; None for other types."""
-    held = judged.value_type or ""
+    held = typed.value_type or ""
     if (signature := SIGNATURES.get(split_type(held)[0])) is not None:
         return signature
-    declared = judged.context.type(held)
+    declared = typed.context.type(held)
     if declared is None or not declared.is_enum or declared.broken:
         return None
     return {name: payload is not None for name, payload in paced(declared.members, 1_000)}
