@@ -1,7 +1,7 @@
 """A daemon that writes down what is imported where others wait: on its event loop, and on the thread of the jobs.
 
 `python -P importing_daemon.py NOTES --folder DIR …`. A line: the place, the module, and whether it is for the first client, for
-which nobody waits but itself.
+which nobody waits but itself; that is imported on a thread of its own.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ def note(event: str, arguments: tuple[Any, ...]) -> None:
         place = "loop"
     except RuntimeError:
         place = threading.current_thread().name
-    if place in ("loop", "analysis"):
-        frame: FrameType | None = sys._getframe()
-        while frame is not None and frame.f_code.co_name != "load_first":
-            frame = frame.f_back
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and frame.f_code.co_name != "load_first":
+        frame = frame.f_back
+    if frame or place in ("loop", "analysis"):
         with open(NOTES, "a", encoding="utf-8") as notes:
             notes.write(f"{place} {arguments[0]} {'first' if frame else 'later'}\n")
 
