@@ -258,12 +258,18 @@ class FunctionalForms(InfixFunctions):
         return arrows > (opening.text == "(") and self.tokens[end].text == "yield" and self.tokens[end].kind == NAME
 
     def _has_arrow(self) -> bool:
-        """True if `<-` follows on the line."""
-        for token in self.tokens[self.at + 1 : self.at + 20]:
-            if token.is_first or token.text in (";", "="):
+        """True if `<-` follows on the line and within the brackets at hand, without a comma before it."""
+        depth = 0
+        for token in self.tokens[self.at : self.at + 20]:
+            if token.is_first and token is not self.token:
                 return False
-            if token.text == "<-" and token.kind == OPERATOR:
+            if token.kind != OPERATOR:
+                continue
+            depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+            if token.text == "<-":
                 return True
+            if depth < 0 or token.text in (";", "=") or (token.text == "," and depth == 0):
+                return False
         return False
 
     def chained_steps(self, steps: list[n.Node], value: n.Expr, is_wrapped: bool, start: int) -> n.Expr:
