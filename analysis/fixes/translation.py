@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from analysis.fixes.dialect.translate import FirstValue, Guess, Translated
+from analysis.fixes.dialect.translate import Translated
+from analysis.fixes.dialect.tree.guesses import FirstValue, Guess
 from analysis.fixes.trial import Trial, is_mended
 from analysis.text.edits import Confidence, Fix, FixKind
 

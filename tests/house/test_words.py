@@ -17,6 +17,7 @@ MATCHING: Final = frozenset(("match", "fullmatch", "search", "findall", "findite
 ALLOWED: Final = {
     "analysis/text/edits.py": "`Edit.begins_line`: where the written text begins decides where a diagnostic about it points",
     "analysis/fixes/dialect/translate.py": "the text that a translation writes is split into lines, and parsed again",
+    "analysis/fixes/dialect/tree/guesses.py": "a guess stands where its word is in the text that a translation writes",
     "analysis/ide/server_tools.py": "the description that a server gives of a parameter is shortened",
 }
 """Modules that look at such a text itself, and why."""

@@ -105,6 +105,16 @@ PROGRAMS = {
         "def main():\n    return fib(40)\n",
         102334155,
     ),
+    "a whole number where others have a fraction": (
+        "def mean(xs):\n    if not xs:\n        return 0\n    return sum(xs) / len(xs)\n"
+        'def main():\n    return f"{mean([])} {mean([2, 3])}"\n',
+        "0 2.5",
+    ),
+    "a whole number in a field for fractions": (
+        "class Side:\n    def __init__(self, length: float):\n        self.length = length\n"
+        'def main():\n    return f"{Side(5).length}"\n',
+        "5",
+    ),
     "a remark behind a division": (
         "def half(n: int) -> int:\n    return n // 2  # rounded down\ndef main() -> int:\n    return half(7)\n",
         3,

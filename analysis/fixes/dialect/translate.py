@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from analysis.database import checkpoint
 from analysis.fixes.dialect.habits import COUNTING_FROM_ONE, habit, is_marked, is_of_python, order_habit, shows_fractions
 from analysis.fixes.dialect.libraries.zig_calls import settle_unions
 from analysis.fixes.dialect.lowering.lowering_copies import Copies
-from analysis.fixes.dialect.lowering.writer import as_lines
+from analysis.fixes.dialect.lowering.lowering_scripts import MAYBE_WHOLE
+from analysis.fixes.dialect.lowering.writer import with_comments
 from analysis.fixes.dialect.reading.grammar_items import Parser
-from analysis.fixes.dialect.reading.scanner import STRING, Comment, Token
+from analysis.fixes.dialect.reading.scanner import STRING, Token
 from analysis.fixes.dialect.rewriting.aliases.named_places import settle_places
 from analysis.fixes.dialect.rewriting.aliases.shared_items import settle_shared
 from analysis.fixes.dialect.rewriting.basic_values.characters import settle_characters
@@ -55,7 +56,9 @@ from analysis.fixes.dialect.rewriting.maps.ordered_maps import with_kept_order
 from analysis.fixes.dialect.rewriting.maps.script_idioms import with_defaults
 from analysis.fixes.dialect.tree import nodes as n
 from analysis.fixes.dialect.tree.effort import MOST_CHARACTERS, begin
+from analysis.fixes.dialect.tree.guesses import FirstValue, Guess, first_values, placed
 from analysis.fixes.dialect.tree.untranslatable import OtherMeaning, Untranslatable
+from analysis.fixes.dialect.typing.fractional_starts import as_fractions, fractional_starts, gives_whole_numbers
 from analysis.fixes.dialect.typing.inference import Inference
 from analysis.fixes.dialect.typing.objects import find_objects
 from analysis.fixes.dialect.typing.program import Program, declared, pristine_functions
@@ -65,23 +68,6 @@ from analysis.formatting.formatter import Formatted, format_source
 from analysis.text.edits import Edit
 
 _IMPORTED: Final = re.compile(r'^[ \t]*import[ \t]+"?([A-Za-z0-9_.-]++)', re.MULTILINE)
-
-
-class FirstValue(NamedTuple):
-    """A variable without a value that may be read before it gets one, and where the text of an edit invents the value."""
-
-    edit: int
-    offset: int
-    name: str
-    value: str
-
-
-class Guess(NamedTuple):
-    """A form that was chosen for a value whose type nothing says, and where it stands in the text of an edit."""
-
-    edit: int
-    offset: int
-    meaning: str
 
 
 _CHARACTERS: Final = re.compile(r"- *b?'[^']'|:=|\brune\b|\bas u8\b|\bu8\b|\bchar[( )]|\bChar\b|\bCharacter\b")
@@ -167,20 +153,32 @@ def _note_divisions(program: Program, items: list[n.Item], text: str) -> None:
     program.quotients = with_true_divisions(items, program.habit, text)
 
 
-def _translated(
-    text: str, protects: bool, ordered: dict[str, frozenset[str]], splits: bool = False, trees: bool = False
-) -> Translated | None:
-    parser = _parser(text, trees)
-    items = with_split_matches(_settled(parser, text)) if splits else _settled(parser, text)
-    refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
+def _prepared(items: list[n.Item], parser: Parser, text: str, ordered: dict[str, frozenset[str]]) -> Program:
+    """The program of the items, which get the forms that need no types."""
     with_defaults(items)
     with_open_arrays(items)
     program = _noted(items, parser, text)
     _note_divisions(program, items, text)
-    order = order_habit(text)
-    with_kept_order(items, ordered, order, text)
+    with_kept_order(items, ordered, order_habit(text), text)
     find_objects(program, items)
     program.pristine = pristine_functions(program)
+    return program
+
+
+def _translated(
+    text: str,
+    protects: bool,
+    ordered: dict[str, frozenset[str]],
+    splits: bool = False,
+    trees: bool = False,
+    fractions: frozenset[int] = frozenset(),
+) -> Translated | None:
+    parser = _parser(text, trees)
+    items = with_split_matches(_settled(parser, text)) if splits else _settled(parser, text)
+    as_fractions(items, fractions)
+    refused = [item.reason for item in items if isinstance(item, n.Verbatim) and item.reason]
+    order = order_habit(text)
+    program = _prepared(items, parser, text, ordered)
     edits: list[Edit] = []
     names: list[str] = []
     written: list[int] = []
@@ -188,8 +186,10 @@ def _translated(
     unordered: list[tuple[str, frozenset[str]]] = []
     halved: set[int] = set()
     Inference(program).program_types(list(program.definitions.values()))
-    lowering = _lowering(program, parser, items, protects)
-    classes = shared_classes(program)
+    if not fractions and (starts := fractional_starts(program.definitions.values())):
+        return _translated(text, protects, ordered, splits, trees, starts)
+    program.mixes_numbers = bool(fractions) or gives_whole_numbers(program)
+    lowering, classes = _lowering(program, parser, items, protects), shared_classes(program)
     inner = {item.start for item in items if item.start == item.end}
     for item in items:
         if isinstance(item, n.Verbatim):
@@ -203,10 +203,10 @@ def _translated(
             del lowering.added.guesses[before:]
             continue
         doubts = (*_doubts(parser, item), *doubts_of_order(shown, order), *doubts_of_sharing(item, classes, program))
-        guesses += [(item.start, *each) for each in doubts]
         if shown is not None and isinstance(item, n.Function):
             unordered.append((item.name, shown))
-        guesses += [(item.start, *each) for each in dict.fromkeys(lowering.added.guesses[before:])]
+        guessed = [each for each in lowering.added.guesses[before:] if each[1] != MAYBE_WHOLE or program.mixes_numbers]
+        guesses += [(item.start, *each) for each in dict.fromkeys((*doubts, *guessed))]
         end = item.end if new_text or item.end in inner else item.end + _breaks_at(text, item.end)
         edits.append(Edit((item.start, end), new_text if item.start < item.end else f"\n\n{new_text}"))
         names.append(_name_of(item))
@@ -219,12 +219,12 @@ def _translated(
     if any(isinstance(item, n.Function) and item.name in lowering.templates - lowering.copied() for item in items):
         # Without its function the program would lose what somebody wrote.
         return None
-    whole = _with_comments(_with_head(text, items, lowering, edits), parser.scanner.comments, items)
+    whole = with_comments(_with_head(text, items, lowering, edits), parser.scanner.comments, items)
     unlike = tuple(lowering.unlike)
     if (not edits and not lowering.added.libraries) or _overlap(whole):
         return Translated((), (), tuple(refused), unlike=unlike) if unlike else None
-    invented = tuple(_first_values(whole, lowering.added.first_values))
-    return Translated(whole, tuple(names), tuple(refused), invented, tuple(_placed(whole, guesses)), tuple(unordered), unlike)
+    invented, doubtful = first_values(whole, lowering.added.first_values), placed(whole, guesses)
+    return Translated(whole, tuple(names), tuple(refused), tuple(invented), tuple(doubtful), tuple(unordered), unlike)
 
 
 def _overlap(edits: tuple[Edit, ...]) -> bool:
@@ -349,15 +349,6 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     return items
 
 
-def _with_comments(edits: tuple[Edit, ...], comments: list[Comment], items: list[n.Item]) -> tuple[Edit, ...]:
-    """The edits with those of the comments of other languages between the items, and behind the last line of one."""
-    spans = [(item.start, item.end) for item in items if not isinstance(item, n.Verbatim) or item.reason]
-    spans += [edit.span for edit in edits]
-    free = [each for each in comments if not any(start < each.end and each.start < end for start, end in spans)]
-    rewritten = [Edit((each.start, each.end), "\n".join(as_lines(each.text))) for each in free if each.text[:2] != "//"]
-    return tuple(sorted([*edits, *rewritten], key=lambda edit: edit.span))
-
-
 def _doubts(parser: Parser, item: n.Item) -> Iterator[tuple[str, str]]:
     """Guesses about ranges and about the two slashes in an item: the word that was written for them, and how they are read."""
     yield from doubts_of_ranges(item, parser.text)
@@ -409,22 +400,6 @@ def _item_text(lowering: Copies, item: n.Item, text: str, refused: list[str]) ->
     if isinstance(old, Formatted) and old.text == formatted.text:
         return None
     return formatted.text.rstrip("\n")
-
-
-def _first_values(edits: tuple[Edit, ...], values: list[tuple[str, str]]) -> Iterator[FirstValue]:
-    """Positions of the invented values."""
-    for name, value in dict.fromkeys(values):
-        declared = re.compile(rf"let mut {re.escape(name)}\b[^=\n]{{0,200}}+= {re.escape(value)}$", re.MULTILINE)
-        for number, edit in enumerate(edits):
-            for match in declared.finditer(edit.new_text):
-                yield FirstValue(number, match.start(), name, value)
-
-
-def _placed(edits: tuple[Edit, ...], guesses: list[tuple[int, str, str]]) -> Iterator[Guess]:
-    """Positions of guessed words; each guess has the offset of its item."""
-    for start, word, meaning in guesses:
-        number = max(number for number, edit in enumerate(edits) if edit.span[0] == start)
-        yield Guess(number, max(0, edits[number].new_text.find(word)), meaning)
 
 
 def _name_of(item: n.Item) -> str:

@@ -17,9 +17,7 @@ from analysis.fixes.dialect.typing.truths import is_always_true
 from analysis.suggestions.lexicon import operations
 from analysis.suggestions.operation import Operation
 
-_AS_TEXT: Final = {
-    "Int": "__builtin_int_to_string", "Float": "__builtin_float_to_string", "Bool": "__builtin_bool_to_string",
-}  # fmt: skip
+_AS_TEXT: Final = {kind: f"__builtin_{kind.lower()}_to_string" for kind in ("Int", "Float", "Bool")}
 
 
 class Expressions(Writer):
@@ -129,7 +127,9 @@ class Expressions(Writer):
                 return self._slice(node)
             case n.Unary():
                 wanted = BOOL if node.operator == "!" else node.ty if head(node.operand.ty) == "Option" else expected
-                return Code(f"{node.operator}{self.value(node.operand, wanted, UNARY)}", UNARY)
+                operand = self.value(node.operand, wanted, UNARY)
+                # Twice is not at all: `if not xs` asks the negation of `!is_empty(xs)`.
+                return Code(operand[1:] if node.operator == "!" == operand[:1] else f"{node.operator}{operand}", UNARY)
             case n.Binary():
                 return self._binary(node, expected)
             case n.If():

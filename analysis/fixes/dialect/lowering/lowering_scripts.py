@@ -17,6 +17,8 @@ from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.suggestions.library_words import LIBRARIES
 from analysis.suggestions.operation import Operation
 
+MAYBE_WHOLE: Final = "a whole number may be shown as one with a fraction"
+"""Counts only in programs in which numbers are both."""
 _WORD: Final = re.compile(r"\b[a-z_]\w*+(?=\()")
 _OF_SETS: Final = {
     "&": "common_items",
@@ -143,7 +145,10 @@ class Scripts(ClassLibraries):
         if self.program.shows_fractions is None:
             self.guess("__builtin_float_to_string", "2.0 is shown as `2`")
             return Code(f"__builtin_float_to_string({self.value(node)})")
-        return Code(f"{self.helper('float_text', [], node)}({self.value(node)})")
+        code = Code(f"{self.helper('float_text', [], node)}({self.value(node)})")
+        if self.program.habit:
+            self.guess(code.text, MAYBE_WHOLE)
+        return code
 
     # ---- parts of lists and texts ----
 

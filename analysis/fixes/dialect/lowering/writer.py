@@ -17,6 +17,7 @@ from analysis.fixes.dialect.tree.types import Type, head, is_known, written
 from analysis.fixes.dialect.tree.untranslatable import Untranslatable
 from analysis.fixes.dialect.typing.program import Program
 from analysis.suggestions.library_words import LIBRARIES
+from analysis.text.edits import Edit
 
 ANY, OR, AND, EQUAL, COMPARE, CONCAT, ADD, MULTIPLY, UNARY, POSTFIX = range(10)
 """Levels of operators, the loosest first. `ANY` is for `if`, `match` and blocks, which stand in parentheses as operands."""
@@ -251,6 +252,15 @@ class Writer:
         """Leaves out the comments before an offset, which stay where they are."""
         while self._comment < len(self._comments) and self._comments[self._comment].start < offset:
             self._comment += 1
+
+
+def with_comments(edits: tuple[Edit, ...], comments: list[Comment], items: list[n.Item]) -> tuple[Edit, ...]:
+    """The edits with those of the comments of other languages between the items, and behind the last line of one."""
+    spans = [(item.start, item.end) for item in items if not isinstance(item, n.Verbatim) or item.reason]
+    spans += [edit.span for edit in edits]
+    free = [each for each in comments if not any(start < each.end and each.start < end for start, end in spans)]
+    rewritten = [Edit((each.start, each.end), "\n".join(as_lines(each.text))) for each in free if each.text[:2] != "//"]
+    return tuple(sorted([*edits, *rewritten], key=lambda edit: edit.span))
 
 
 def as_lines(text: str) -> list[str]:

@@ -9,6 +9,7 @@
 | `loop_tails` | values that a block ends with, as steps of a loop |
 | `substitution` | a name written as an expression |
 | `types` | constructors and variables that unification solves |
+| `guesses` | what a translation invents or guesses, and where |
 | `effort` | a bound on the work |
 | `untranslatable` | the one exception |
 """

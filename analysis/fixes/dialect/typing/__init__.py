@@ -10,6 +10,7 @@
 | `character_lists` | texts that are lists of characters |
 | `coded_characters` | characters that a program counts with |
 | `compared_names` | names asked for their Option, place or pair |
+| `fractional_starts` | whole numbers where Floats come, too |
 | `fold_order` | the order in which a fold's closure takes its values |
 | `own_operators` | operators and texts of a program's own types |
 | `roundings` | what `round` and formats do with halves |

@@ -157,7 +157,7 @@ class Wanted(Calls):
 
     def _divides_exactly(self, node: n.Binary, left: Type, right: Type, expected: Type | None) -> bool:
         """True if a quotient keeps its fraction, as in Lua, Nim, Elixir and Python; of two Ints one becomes a Float."""
-        if head(expected) == "Int" or not self.keeps_fraction(node):
+        if (head(expected) == "Int" and not self.program.keeps_fractions) or not self.keeps_fraction(node):
             return False
         if head(left) == head(right) == "Int":
             node.left = n.Cast(node.left, FLOAT, start=node.left.start, end=node.left.end)

@@ -101,6 +101,8 @@ class Program:
     """Names of variables and parameters anywhere."""
     keeps_fractions: bool = False
     """True for a program of nothing but Python, where a quotient of two Ints is a Float wherever it is."""
+    mixes_numbers: bool = False
+    """True if some whole numbers are written as Floats, since Floats stand in their place, too."""
     quotients: frozenset[str] = frozenset()
     """Variables that hold quotients, which have fractions in some languages."""
     rounds_to_even: bool = False
