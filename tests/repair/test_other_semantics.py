@@ -115,6 +115,10 @@ PROGRAMS = {
         'def main():\n    return f"{Side(5).length}"\n',
         "5",
     ),
+    "a part of a text that counts bytes": (
+        'func main() string {\n\ts := "h\u00e9llo"\n\treturn s[:3]\n}\n',
+        "h\u00e9",
+    ),
     "a remark behind a division": (
         "def half(n: int) -> int:\n    return n // 2  # rounded down\ndef main() -> int:\n    return half(7)\n",
         3,

@@ -42,6 +42,7 @@ from analysis.fixes.dialect.rewriting.functions.lifted_closures import lift_clos
 from analysis.fixes.dialect.rewriting.functions.variadics import settle_variadics
 from analysis.fixes.dialect.rewriting.jumps.complete_cases import settle_complete_cases
 from analysis.fixes.dialect.rewriting.jumps.early_exits import settle_exits
+from analysis.fixes.dialect.rewriting.jumps.implicit_results import settle_implicit_results
 from analysis.fixes.dialect.rewriting.jumps.loop_variables import settle_loop_variables
 from analysis.fixes.dialect.rewriting.lists.compared_keys import settle_keys
 from analysis.fixes.dialect.rewriting.lists.counting import counted
@@ -284,6 +285,7 @@ def _note_habits(program: Program, parser: Parser, text: str) -> None:
     program.quotes_texts = has_texts or habit(text) != ""
     is_wide = any(token.kind == STRING and not token.text.isascii() for token in parser.tokens)
     program.counts_wide_characters = is_wide and _BYTES.search(text) is None
+    program.counts_bytes = is_wide and not program.counts_wide_characters
     checkpoint()
     program.sorts_sets = _SORTED_SETS.search(text) is not None
     program.shows_fractions = shows_fractions(text, program.habit)
@@ -324,6 +326,8 @@ def _settled(parser: Parser, text: str) -> list[n.Item]:
     settle_loop_variables(items, habit(text), text)
     items = settle_places(settle_shared(items, text), text)
     settle_entry(items)
+    if is_of_python(text):
+        settle_implicit_results(items)
     settle_complete_cases(items)
     settle_generic_records(items, parser.generic_types)
     settle_smart_casts(items)

@@ -39,20 +39,22 @@ class ShownTexts(DebugTexts):
         style = style or shown_style(self.program)
         if style is None or head(node.ty) not in _PARTS:
             return None
-        if head(node.ty) == "Option" and (style.some == ("", "") or not self._may_be_absent(node)):
+        is_bare = style.some == ("", "") and style.none != "None"
+        if head(node.ty) == "Option" and (is_bare or _gives_minus(node) or not self._may_be_absent(node)):
             return None
         name = self.named(self.lower(node), "shown")
         return self._shown(name, node.ty, style, 0, node.start)
 
     def as_text(self, node: n.Expr) -> Code:
         """Also a place that a program shows: -1 where there is none, as its language gives it."""
-        operation = node.operation if isinstance(node, n.Call) else None
-        if operation is not None and operation.template in _PLACES and operation.name in _GIVING_MINUS:
+        if _gives_minus(node):
             node.ty = INT
         return super().as_text(node)
 
     def _may_be_absent(self, node: n.Expr) -> bool:
         """True if a value may be absent in the language of the program, too: there some words give the value itself."""
+        if isinstance(node, (n.Name, n.Literal)):
+            return self.program.habit == "python"
         if isinstance(node, n.Call) and isinstance(node.function, n.Name) and node.operation is None:
             return node.function.name in self.program.definitions or node.function.name == "Some"
         operation = node.operation if isinstance(node, (n.Call, n.Member)) else None
@@ -66,8 +68,7 @@ class ShownTexts(DebugTexts):
 
     def write_shown_text(self, operands: list[n.Expr], node: n.Expr, expected: Type | None) -> Code:
         style = shown_style(self.program)
-        operation = operands[0].operation if isinstance(operands[0], n.Call) else None
-        if operation is not None and operation.template in _PLACES and operation.name in _GIVING_MINUS:
+        if _gives_minus(operands[0]):
             return self.as_text(operands[0])
         if head(operands[0].ty) == "Option":
             if style is None or style.none in ("nil", "undefined") or not self._may_be_absent(operands[0]):
@@ -155,7 +156,9 @@ class ShownTexts(DebugTexts):
     def _shown_option(self, text: str, held: Type, style: ShownStyle, depth: int, start: int) -> Code:
         inner = self.fresh("inner")
         with self.captured() as body:
-            shown = self._shown(inner, held, style, depth + 1, start)
+            # A text alone has no quotes; one in a list or beside a sign of its own has them.
+            is_bare = style.some == ("", "") and depth == 0 and head(held) == "String"
+            shown = Code(inner) if is_bare else self._shown(inner, held, style, depth + 1, start)
         value = shown.text
         if style.some != ("", ""):
             before, behind = style.some
@@ -164,3 +167,9 @@ class ShownTexts(DebugTexts):
             value = f'if {inner} < 0 {{ "{style.some[0]}(" ++ {shown.text} ++ ")" }} else {{ {value} }}'
         arm = f"{{ {chr(10).join([*body, value])} }}" if body or style.has_signs else value
         return Code(f'match {text} {{ Some({inner}) => {arm}, None => "{style.none}" }}', ANY)
+
+
+def _gives_minus(node: n.Expr) -> bool:
+    """True for a look-up that gives -1 where there is no place."""
+    operation = node.operation if isinstance(node, n.Call) else None
+    return operation is not None and operation.template in _PLACES and operation.name in _GIVING_MINUS

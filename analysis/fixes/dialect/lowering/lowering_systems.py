@@ -125,6 +125,12 @@ class Systems(Widths):
         separator = " " if self.program.has_zeros else ", "
         return Code(f'"[" ++ __builtin_string_join({texts}, "{separator}") ++ "]"', CONCAT)
 
+    def _slice(self, node: n.Slice) -> Code:
+        code = super()._slice(node)
+        if head(node.object.ty) == "String" and self.program.counts_bytes:
+            self.guess(code.text, "places in a text count characters here, and bytes there")
+        return code
+
     def _binary(self, node: n.Binary, expected: Type | None) -> Code:
         if head(node.ty) == "Int" and node.operator in ("+", "-") and "String" in (head(node.left.ty), head(node.right.ty)):
             # Characters are numbers there.

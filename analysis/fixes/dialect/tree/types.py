@@ -115,6 +115,12 @@ def unify(left: Type | None, right: Type | None) -> None:
             waiting += zip(first.arguments, second.arguments, strict=False)
 
 
+def unify_inside(wanted: Type | None, held: Type) -> None:
+    """Unifies a value's type with what its place holds; where that may be absent, with what is inside."""
+    is_inside = head(wanted) == "Option" and head(held) not in ("", "Option")
+    unify(argument(wanted) if is_inside else wanted, held)
+
+
 def _occurs(variable: Type, kind: Type) -> bool:
     waiting, steps = [kind], 0
     while waiting:

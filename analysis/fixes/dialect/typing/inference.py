@@ -22,6 +22,7 @@ from analysis.fixes.dialect.tree.types import (
     map_of,
     option_of,
     unify,
+    unify_inside,
 )
 from analysis.fixes.dialect.tree.walking import ends_in_jump, walk
 from analysis.fixes.dialect.typing.absent_values import of_present
@@ -102,9 +103,7 @@ class Inference(OperatorTypes):
                 target = self.infer(statement.target)
                 self.settle_removal(statement, target)
                 self.step_character(statement)
-                held = self.infer(statement.value, target)
-                is_inside = head(target) == "Option" and head(held) not in ("", "Option")
-                unify(argument(target) if is_inside else target, held)
+                unify_inside(target, self.infer(statement.value, target))
             case n.Evaluate():
                 statement.value.ty = self.infer(statement.value, expected)
             case n.While():
@@ -300,7 +299,7 @@ class Inference(OperatorTypes):
             case n.Jump():
                 if node.value is not None:
                     wanted = self.result if node.kind == "return" else None
-                    unify(wanted, self.infer(node.value, wanted))
+                    unify_inside(wanted, self.infer(node.value, wanted))
                 return Type()
             case n.LetCondition():
                 wants_option = isinstance(node.pattern, n.VariantPattern) and node.pattern.name in ("Some", "None")

@@ -67,6 +67,8 @@ class Program:
     """True if characters are numbers, so that one can be added to them."""
     quotes_texts: bool = False
     """True if single quotes hold texts, so that a number behind one is joined to it."""
+    counts_bytes: bool = False
+    """True if texts of the program have wide characters, and places in them count bytes, as in Go and Rust."""
     counts_wide_characters: bool = False
     """True if texts hold characters of several bytes, and their length is that in characters."""
     source: str = ""
