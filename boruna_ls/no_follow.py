@@ -52,6 +52,28 @@ def opened_below(folder: str, parts: Sequence[str], flags: int, mode: int = 0o64
         os.close(inside)
 
 
+def read_below(folder: str, parts: Sequence[str], limit: int) -> bytes:
+    """The bytes of a regular file below a folder, `limit` at most.
+
+    Raises OSError: ELOOP for a link, EINVAL for what is not a regular file, EISDIR for a folder, EFBIG for a larger file.
+    """
+    # Without waiting: a pipe would wait for its writer.
+    descriptor = opened_below(folder, parts, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    try:
+        kind = os.fstat(descriptor).st_mode
+        if stat.S_ISDIR(kind):
+            raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not stat.S_ISREG(kind):
+            raise OSError(errno.EINVAL, "is not a regular file")
+        with open(descriptor, "rb", closefd=False) as file:
+            content = file.read(limit + 1)
+    finally:
+        os.close(descriptor)
+    if len(content) > limit:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return content
+
+
 def make_folders_below(folder: str, parts: Sequence[str]) -> None:
     """Makes the folders of a path below a folder, as far as they are missing. Raises OSError (ELOOP for a link)."""
     _refuse_no_names(parts)

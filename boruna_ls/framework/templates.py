@@ -25,7 +25,11 @@ INVALID_ARGS: Final = "invalid_args"
 TEMPLATE_ERROR: Final = "template_error"
 _NOT_UTF8: Final = "it is not UTF-8"
 _PLACEHOLDER: Final = re.compile(r"\{\{([^{}\n]{1,200})\}\}")
-_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
+_REASONS: Final = {
+    errno.ELOOP: "it is a link: templates may not contain links",
+    errno.EINVAL: "it is not a regular file",
+    errno.EFBIG: "it exceeds 1 MB",
+}
 
 
 class TemplateError(Exception):
@@ -194,15 +198,9 @@ def _manifest(directory: str, folder: str) -> Manifest:
 def _read(directory: str, folder: str, name: str) -> bytes:
     """A regular file of a template, reached without following a link. Raises OSError."""
     try:
-        descriptor = no_follow.opened_below(directory, [folder, name], _FLAGS)
+        return no_follow.read_below(directory, [folder, name], SIZE_LIMIT)
     except OSError as error:
-        if no_follow.is_link_error(error):
-            raise OSError(errno.ELOOP, "it is a link: templates may not contain links") from None
-        raise
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "it is not a regular file")
-        content = file.read(SIZE_LIMIT + 1)
-    if len(content) > SIZE_LIMIT:
-        raise OSError(errno.EFBIG, "it exceeds 1 MB")
-    return content
+        reason = _REASONS.get(error.errno or 0)
+        if reason is None:
+            raise
+        raise OSError(error.errno, reason) from None

@@ -7,8 +7,6 @@ may belong to a workspace.
 from __future__ import annotations
 
 import json
-import os
-import stat
 from typing import Final
 
 from boruna_ls import no_follow
@@ -18,7 +16,6 @@ from boruna_ls.workspace.libraries import find_libraries
 
 _SOURCE: Final = ("src", "core.ax")
 _MANIFEST: Final = ("package.ax.json",)
-_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 
 
 def library_folders(folder: str) -> dict[str, str]:
@@ -46,14 +43,6 @@ def library_about(holder: str, name: str) -> str:
 
 def _text(holder: str, parts: tuple[str, ...]) -> str | None:
     try:
-        descriptor = no_follow.opened_below(holder, list(parts), _FLAGS)
-    except OSError:
-        return None
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        content = file.read(SIZE_LIMIT + 1)
-    try:
-        return None if len(content) > SIZE_LIMIT else content.decode("utf-8")
-    except UnicodeDecodeError:
+        return no_follow.read_below(holder, parts, SIZE_LIMIT).decode("utf-8")
+    except (OSError, UnicodeDecodeError):
         return None

@@ -76,43 +76,43 @@ def test_classes_of_the_protocol_of_editors_are_the_same() -> None:
     assert late == plain
 
 
-def test_a_class_that_many_threads_use_first() -> None:
-    code = """
+FIRST_USE = """
 import sys, threading
-from lsprotocol import types
+{imported}
 sys.setswitchinterval(1e-6)
 ready, answers = threading.Barrier(8), []
 def use():
     ready.wait()
-    answers.append(repr(types.LinkedEditingRanges([])))
+    answers.append({used})
 threads = [threading.Thread(target=use) for _ in range(8)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
 print(answers)
 """
-    line = [sys.executable, "-c", LATE.format(view="lsp") + code]
-    done = subprocess.run(line, capture_output=True, encoding="utf-8", timeout=120)
-    assert (done.stdout, done.stderr) == (f"{['LinkedEditingRanges(ranges=[], word_pattern=None)'] * 8}\n", "")
 
 
-def test_a_model_that_many_threads_use_first() -> None:
-    code = """
-import sys, threading
-from mcp_types import methods
-sys.setswitchinterval(1e-6)
-ready, answers = threading.Barrier(8), []
-def use():
-    ready.wait()
-    methods.validate_client_request("tools/call", "2025-06-18", {"name": "x", "arguments": {}})
-    answers.append(methods.parse_client_request("tools/call", "2025-06-18", {"name": "x", "arguments": {}}).params.name)
-threads = [threading.Thread(target=use) for _ in range(8)]
-for thread in threads: thread.start()
-for thread in threads: thread.join()
-print(answers)
-"""
-    line = [sys.executable, "-c", LATE.format(view="mcp") + code]
+@pytest.mark.parametrize(
+    ("view", "imported", "used", "answer"),
+    [
+        (
+            "lsp",
+            "from lsprotocol import types",
+            "repr(types.LinkedEditingRanges([]))",
+            "LinkedEditingRanges(ranges=[], word_pattern=None)",
+        ),
+        (
+            "mcp",
+            "from mcp_types import methods",
+            "[act('tools/call', '2025-06-18', {'name': 'x', 'arguments': {}}) "
+            "for act in (methods.validate_client_request, methods.parse_client_request)][1].params.name",
+            "x",
+        ),
+    ],
+)
+def test_a_class_that_many_threads_use_first(view: str, imported: str, used: str, answer: str) -> None:
+    line = [sys.executable, "-c", LATE.format(view=view) + FIRST_USE.format(imported=imported, used=used)]
     done = subprocess.run(line, capture_output=True, encoding="utf-8", timeout=120)
-    assert (done.stdout, done.stderr) == (f"{['x'] * 8}\n", "")
+    assert (done.stdout, done.stderr) == (f"{[answer] * 8}\n", "")
 
 
 @pytest.mark.parametrize("first_ends_first", [True, False])

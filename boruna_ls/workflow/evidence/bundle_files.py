@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -27,7 +26,6 @@ LARGEST_FILE: Final = 64 << 20
 LARGEST_DOCUMENT: Final = 8 << 20
 LARGEST_BUNDLE: Final = 256 << 20
 """Bytes that are read of a file, of a manifest or log, of all files of a bundle together."""
-_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 REQUIRED: Final = (BUNDLE, MANIFEST, "workflow.json", "policy.json", AUDIT, "env_fingerprint.json")
 
 
@@ -257,14 +255,7 @@ class Folder:
         parts = [part for part in name.replace(os.sep, "/").split("/") if part != os.curdir]
         if os.pardir in parts or os.path.isabs(name):
             raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
-        # A pipe would wait for its writer.
-        with os.fdopen(no_follow.opened_below(str(self.path), parts, _FLAGS), "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise OSError(errno.EINVAL, "is not a regular file")
-            if status.st_size > limit:
-                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-            return file.read(limit)
+        return no_follow.read_below(str(self.path), parts, limit)
 
     def text(self, name: str) -> str:
         """The text of a document. Raises OSError, UnicodeDecodeError."""
