@@ -119,6 +119,15 @@ PROGRAMS = {
         'func main() string {\n\ts := "h\u00e9llo"\n\treturn s[:3]\n}\n',
         "h\u00e9",
     ),
+    "a quotient of TypeScript": (
+        "function mean(xs: number[]): number {\n  if (xs.length === 0) return 0;\n  let t = 0;\n"
+        "  for (const x of xs) t += x;\n  return t / xs.length;\n}\nfunction main(): number { return mean([2, 3]); }\n",
+        2.5,
+    ),
+    "a share of TypeScript": (
+        "function main(): string { const done = 1, all = 2; return `${(done / all) * 100}%`; }\n",
+        "50%",
+    ),
     "a remark behind a division": (
         "def half(n: int) -> int:\n    return n // 2  # rounded down\ndef main() -> int:\n    return half(7)\n",
         3,

@@ -47,13 +47,21 @@ _PIECE: Final = 8_000
 
 
 _WHOLE: Final = re.compile(r"^(?:def \w+\((?>[^\n]*\))[^\n)]*|class \w++[^\n{]*):$", re.MULTILINE)
+_WHOLE_SCRIPT: Final = re.compile(
+    r"^(?:export )?(?:async )?function \w+(?:<[^>\n]{0,60}>)?"
+    r"\([^()\n]{0,200}(?:\([^()\n]{0,60}\)[^()\n]{0,60}){0,3}\)[^\n()]{0,60}\{",
+    re.MULTILINE,
+)
+_OTHER_SCRIPT: Final = re.compile(r"\$[a-z_]\w*|^[ \t]*end\b|\bfunc \w|\blocal \w", re.MULTILINE)
+"""Functions as JavaScript begins them; what PHP, Lua and Julia have besides such functions."""
 _OF_FRAME: Final = re.compile(r"^(?:export )?fn \w", re.MULTILINE)
 """Functions as Python and as `.ax` begin them."""
 
 
 def is_marked(text: str, name: str) -> bool:
     """True if a text holds several things that only programs of a language hold, or nothing but functions of Python."""
-    return (name == "python" and is_of_python(text)) or _counts(text).get(name, 0) > 2
+    is_whole = (name == "python" and is_of_python(text)) or (name == "javascript" and is_of_javascript(text))
+    return is_whole or _counts(text).get(name, 0) > 2
 
 
 def has_marks(text: str, name: str) -> bool:
@@ -74,6 +82,11 @@ def is_in_frame(text: str) -> bool:
 def is_of_python(text: str) -> bool:
     """True if all functions of a text are of Python."""
     return _WHOLE.search(text) is not None and not is_in_frame(text)
+
+
+def is_of_javascript(text: str) -> bool:
+    """True if all functions of a text are of JavaScript or TypeScript."""
+    return _WHOLE_SCRIPT.search(text) is not None and _OTHER_SCRIPT.search(text) is None and not is_in_frame(text)
 
 
 def _pieces(text: str) -> list[str]:
@@ -115,7 +128,8 @@ def order_habit(text: str) -> str:
 
 def habit(text: str) -> str:
     """The language whose habits prevail in a text: `python`, `javascript`, `ruby`, `php`, one that few marks tell, or none."""
-    if language := _told(text) or ("python" if is_of_python(text) else ""):
+    whole = "python" if is_of_python(text) else "javascript" if is_of_javascript(text) else ""
+    if language := _told(text) or whole:
         return language
     counts = _counts(text)
     first, second = sorted(counts, key=lambda name: -counts[name])[:2]

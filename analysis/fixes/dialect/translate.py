@@ -9,7 +9,15 @@ from itertools import pairwise
 from typing import Final
 
 from analysis.database import checkpoint
-from analysis.fixes.dialect.habits import COUNTING_FROM_ONE, habit, is_marked, is_of_python, order_habit, shows_fractions
+from analysis.fixes.dialect.habits import (
+    COUNTING_FROM_ONE,
+    habit,
+    is_marked,
+    is_of_javascript,
+    is_of_python,
+    order_habit,
+    shows_fractions,
+)
 from analysis.fixes.dialect.libraries.zig_calls import settle_unions
 from analysis.fixes.dialect.lowering.lowering_copies import Copies
 from analysis.fixes.dialect.lowering.lowering_scripts import MAYBE_WHOLE
@@ -20,7 +28,7 @@ from analysis.fixes.dialect.rewriting.aliases.named_places import settle_places
 from analysis.fixes.dialect.rewriting.aliases.shared_items import settle_shared
 from analysis.fixes.dialect.rewriting.basic_values.characters import settle_characters
 from analysis.fixes.dialect.rewriting.basic_values.rounded_down import settle_rounding
-from analysis.fixes.dialect.rewriting.basic_values.true_divisions import HABITS, with_true_divisions
+from analysis.fixes.dialect.rewriting.basic_values.true_divisions import HABITS, doubtful_quotients, with_true_divisions
 from analysis.fixes.dialect.rewriting.data_types.accessors import settle_accessors
 from analysis.fixes.dialect.rewriting.data_types.enum_values import settle_enum_values
 from analysis.fixes.dialect.rewriting.data_types.field_accessors import settle_fields_as_functions
@@ -152,6 +160,8 @@ def _note_divisions(program: Program, items: list[n.Item], text: str) -> None:
     program.divides_truly = program.habit in HABITS and is_marked(text, program.habit)
     program.keeps_fractions = program.habit == "python" and is_of_python(text)
     program.quotients = with_true_divisions(items, program.habit, text)
+    if program.habit == "javascript" and is_of_javascript(text):
+        program.doubtful_quotients = doubtful_quotients(items, text)
 
 
 def _prepared(items: list[n.Item], parser: Parser, text: str, ordered: dict[str, frozenset[str]]) -> Program:

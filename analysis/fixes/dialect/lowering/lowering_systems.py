@@ -137,7 +137,10 @@ class Systems(Widths):
             left, right = self._as_number(node.left), self._as_number(node.right)
             number = n.Binary(node.operator, left, right, start=node.start, end=node.end, ty=INT)
             return super()._binary(number, expected)
-        return super()._binary(node, expected)
+        code = super()._binary(node, expected)
+        if node.operator == "/" and head(node.ty) == "Int" and (node.start, node.end) in self.program.doubtful_quotients:
+            self.guess(code.text, "a quotient may have a fraction, and has none here")
+        return code
 
     def _as_number(self, node: n.Expr) -> n.Expr:
         if head(node.ty) != "String":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Final
 
+from analysis.fixes.dialect.habits import is_of_javascript
 from analysis.fixes.dialect.reading.grammar_ahead import Ahead
 from analysis.fixes.dialect.reading.grammar_base import NAME, STRING
 from analysis.fixes.dialect.tree import nodes as n
@@ -43,6 +44,7 @@ class LoopGrammar(Ahead):
             return self._counting_for(parenthesised)
         if not parenthesised and self._is_condition():
             return n.While(self.condition(), self.block())
+        is_of_script = parenthesised and self.is_word("let", "const") and is_of_javascript(self.text)
         self.skip("let", "const", "var", "val", "mut", "auto", "final")
         self._no_ternary += 1
         self._plain += 1
@@ -55,9 +57,12 @@ class LoopGrammar(Ahead):
             source: n.Expr = n.Call(n.Name("range of"), [n.Argument(self._binary(0))])
             pattern = _go_range(pattern)
         else:
-            self.expect("in", "of", "<-", ":")
+            gives_keys = self.expect("in", "of", "<-", ":").text == "in" and is_of_script
             changes_items = self.is_sign("&") and self.ahead().text == "mut"
             source = self._binary(0)
+            if gives_keys:
+                keys = n.Member(source, "keys", start=source.start, end=source.end)
+                source = n.Call(keys, [], start=source.start, end=source.end)
             if self.is_sign(":") and not self.ahead().is_first:
                 # `1:n` of Julia.
                 self.take()

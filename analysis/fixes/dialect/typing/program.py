@@ -105,6 +105,8 @@ class Program:
     """True for a program of nothing but Python, where a quotient of two Ints is a Float wherever it is."""
     mixes_numbers: bool = False
     """True if some whole numbers are written as Floats, since Floats stand in their place, too."""
+    doubtful_quotients: frozenset[tuple[int, int]] = frozenset()
+    """The places of quotients that may have a fraction, though both values are Ints."""
     quotients: frozenset[str] = frozenset()
     """Variables that hold quotients, which have fractions in some languages."""
     rounds_to_even: bool = False

@@ -5,7 +5,7 @@ A quotient that is shown with decimals is a Float; one that is shown as it is ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from analysis.fixes.dialect.tree import nodes as n
@@ -33,11 +33,58 @@ def with_true_divisions(items: Sequence[n.Item], habit: str, text: str) -> froze
         for value in shown:
             if isinstance(value, n.Name) and value.name in quotients:
                 value = quotients[value.name]
-            if isinstance(value, n.Binary) and is_true_division(value, text) and not _is_float(value.left):
-                start, end = value.left.start, value.left.end
-                value.left = n.Call(n.Member(value.left, "to_f", start=start, end=end), [], start=start, end=end)
+            for quotient in _quotients(value, text) if value is not None else ():
+                start, end = quotient.left.start, quotient.left.end
+                quotient.left = n.Call(n.Member(quotient.left, "to_f", start=start, end=end), [], start=start, end=end)
         names |= {name for name, value in quotients.items() if not _is_float(value.left)}
     return frozenset(names)
+
+
+def _quotients(value: n.Expr, text: str) -> Iterator[n.Binary]:
+    """The quotients of which a value is made by arithmetic: `done / all * 100`."""
+    if not isinstance(value, n.Binary) or value.operator not in ("+", "-", "*", "/"):
+        return
+    yield from _quotients(value.left, text)
+    yield from _quotients(value.right, text)
+    if is_true_division(value, text) and not _is_float(value.left):
+        yield value
+
+
+def doubtful_quotients(items: Sequence[n.Item], text: str) -> frozenset[tuple[int, int]]:
+    """The places of quotients of JavaScript that may have a fraction: nothing rounds them, and nothing asks for their rest."""
+    return frozenset(place for item in items for place in _doubtful(item, text))
+
+
+def _doubtful(item: n.Item, text: str) -> Iterator[tuple[int, int]]:
+    nodes = list(walk(item))
+    rounded = {id(each) for node in nodes if (value := _rounded(node)) is not None for each in walk(value)}
+    rests = [node for node in nodes if isinstance(node, n.Binary) and node.operator == "%"]
+    asked = {(_spelt(node.left, text), _spelt(node.right, text)) for node in rests}
+    for node in nodes:
+        if isinstance(node, n.Assign) and node.operator == "/":
+            if (_spelt(node.target, text), _spelt(node.value, text)) not in asked:
+                yield node.start, node.end
+        elif isinstance(node, n.Binary) and is_true_division(node, text) and id(node) not in rounded:
+            is_exact = isinstance(node.left, n.Binary) and node.left.operator == "*"
+            is_exact |= isinstance(node.right, n.Call) and "gcd" in _spelt(node.right, text)
+            if not is_exact and (_spelt(node.left, text), _spelt(node.right, text)) not in asked:
+                yield node.start, node.end
+
+
+def _spelt(node: n.Expr, text: str) -> str:
+    return text[node.start : node.end].strip()
+
+
+def _rounded(node: n.Node) -> n.Expr | None:
+    """The value that `Math.floor(x)`, `x | 0` and similar forms make whole."""
+    match node:
+        case n.Call(function=n.Member(name=("floor" | "trunc" | "ceil" | "round")), arguments=[value]):
+            return value.value
+        case n.Call(function=n.Name(name=("parseInt" | "floor" | "trunc" | "round")), arguments=[value, *_]):
+            return value.value
+        case n.Call(function=n.Member(object=value, name=("bit_or" | "shift_right" | "trunc" | "floor" | "to_i"))):
+            return value
+    return None
 
 
 def is_true_division(node: n.Expr, text: str) -> bool:
