@@ -1,4 +1,4 @@
-"""`boruna-ls doc NAME`: the page of a built-in library."""
+"""`boruna-ls doc NAME`: the page of a built-in library, or of one of its functions."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from analysis.suggestions.library_words import LIBRARIES
 from boruna_ls.answers.reference import library_description, library_names, library_page
 from boruna_ls.cli.output import complain, listed
 
@@ -22,11 +23,22 @@ def write_pages(folder: str) -> None:
         Path(folder, f"{name}.md").write_text(page, encoding="utf-8")
 
 
-@click.command(short_help="Show the content of a built-in library.")
+def function_page(name: str) -> str | None:
+    """The part of a library's page that is about a function, with the import; None for another name."""
+    library = LIBRARIES.get(name)
+    page = library_page(library) if library is not None else None
+    if page is None:
+        return None
+    _, opening, rest = page.partition(f"```ax\nfn {name}(")
+    part, _, _ = f"{opening}{rest}".partition("\n```ax\n")
+    return f'```ax\nimport "{library}"\n```\n\n{part.strip()}\n'
+
+
+@click.command(short_help="Show a built-in library, or one of its functions.")
 @click.argument("name")
 def command(name: str) -> int:
-    """Prints the functions, records and enums of a library like std-list, with their comments."""
-    page = library_page(name)
+    """Prints the functions, records and enums of a library like std-list, or a function like list_sort, with comments."""
+    page = library_page(name) or function_page(name)
     if page is None:
         import difflib
 

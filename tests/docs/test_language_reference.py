@@ -141,6 +141,9 @@ def test_a_page_has_signatures_with_comments() -> None:
 
 
 def test_an_unknown_library_is_refused() -> None:
+    one = run("doc", "list_zip").stdout
+    assert one.startswith('```ax\nimport "std-list"\n```\n\n```ax\nfn list_zip(')
+    assert one.count("fn ") == 1
     told = run("doc", "std-lists")
     assert told.returncode == 1
     assert "std-list" in told.stderr
